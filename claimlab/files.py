@@ -1,0 +1,198 @@
+"""Reading the files that people hand in: TOML, JSON, JSON Lines and CSV, each entry with its place.
+
+Every failure is an :class:`~claimlab.errors.InputError` that names the file, the line or entry,
+and what was expected.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from claimlab.errors import InputError
+
+DATA = Path(__file__).parent / "data"
+"""The folder of the course's own data files."""
+
+_BYTE_ORDER_MARKS = (
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One entry of a file: its fields, and the place to name when something is wrong with it."""
+
+    place: str
+    fields: dict[str, Any]
+    line: int | None = None
+
+
+def read_text(path: str | Path) -> str:
+    """Return the text of a UTF-8 file, without a byte order mark, with Unix line ends.
+
+    Raises InputError for a file that cannot be opened, is empty, binary, or in another encoding.
+    """
+    try:
+        raw = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: is a folder, expected a file") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read ({_cause(error)})") from None
+    for mark, name in _BYTE_ORDER_MARKS:
+        if raw.startswith(mark):
+            raise InputError(f"{path}: is written in {name}, expected UTF-8")
+    if b"\0" in raw:
+        where = raw.index(b"\0")
+        if where <= 1 and raw.count(b"\0") * 3 > len(raw):
+            raise InputError(f"{path}: looks like UTF-16 without a mark, expected UTF-8")
+        raise InputError(f"{path}: is a binary file (a NUL at byte {where}), expected UTF-8 text")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}: line {line}: byte {error.start} is not UTF-8, expected UTF-8 text"
+        ) from None
+    if not text.strip():
+        raise InputError(f"{path}: is empty, expected at least one entry")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _cause(error: OSError | ValueError) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def read_records(path: str | Path) -> list[Record]:
+    """Return the entries of a TOML, JSON, JSON Lines or CSV file, in the file's order.
+
+    TOML: the tables of the one array of tables (``[[course]]``). JSON: a list of objects. JSON
+    Lines: an object a line. CSV: a header, then a row a line; every value is text, blank is ``""``.
+
+    Raises InputError for anything else, with the line or entry at fault.
+    """
+    suffix = Path(path).suffix.lower()
+    readers = {
+        ".toml": _toml_records,
+        ".json": _json_records,
+        ".jsonl": _jsonl_records,
+        ".ndjson": _jsonl_records,
+        ".csv": _csv_records,
+    }
+    if suffix not in readers:
+        raise InputError(f"{path}: expected a file named .toml, .json, .jsonl or .csv")
+    return list(readers[suffix](str(path), read_text(path)))
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """Return a TOML file as a dict. Raises InputError that names the line at fault."""
+    text = read_text(path)
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise InputError(f"{path}: is not TOML ({_short(error)})") from None
+
+
+def parse_json(text: str, place: str, first_line: int = 1) -> Any:
+    """Return the value of a JSON text; InputError with the line for text that is not JSON.
+
+    Stricter than ``json.loads``: a name given twice in one object, NaN and infinities are errors.
+    """
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        fields = dict(pairs)
+        if len(fields) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"{place}: field {twice!r} is given twice in one object")
+        return fields
+
+    def constant(name: str) -> Any:
+        raise InputError(f"{place}: {name} is not a JSON number")
+
+    try:
+        return json.loads(text, object_pairs_hook=unique, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        line = first_line + error.lineno - 1
+        where = place if f"line {line}" in place else f"{place}: line {line}"
+        raise InputError(f"{where}: is not JSON ({error.msg}, column {error.colno})") from None
+    except RecursionError:
+        raise InputError(f"{place}: is nested too deeply") from None
+    except ValueError as error:  # a whole number of more digits than Python converts
+        raise InputError(f"{place}: {_short(error)}") from None
+
+
+def _short(error: Exception) -> str:
+    return str(error).split("\n")[0].split(";")[0] or type(error).__name__
+
+
+def _mapping(value: object, place: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InputError(f"{place}: expected an object with named fields, got {_named(value)}")
+    return value
+
+
+def _named(value: object) -> str:
+    names = {list: "a list", str: "text", bool: "a yes/no", int: "a number", float: "a number"}
+    return "null" if value is None else names.get(type(value), type(value).__name__)
+
+
+def _toml_records(path: str, text: str) -> Iterator[Record]:
+    document = read_toml(path)
+    tables = {
+        name: value
+        for name, value in document.items()
+        if isinstance(value, list) and value and isinstance(value[0], dict)
+    }
+    if len(tables) != 1:
+        raise InputError(f"{path}: expected one array of tables such as [[course]]")
+    ((name, entries),) = tables.items()
+    for number, entry in enumerate(entries, 1):
+        place = f"{path}: entry {number} of [[{name}]]"
+        yield Record(place, _mapping(entry, place))
+
+
+def _json_records(path: str, text: str) -> Iterator[Record]:
+    document = parse_json(text, path)
+    if not isinstance(document, list):
+        raise InputError(f"{path}: expected a list of objects, got {_named(document)}")
+    for number, entry in enumerate(document, 1):
+        place = f"{path}: entry {number}"
+        yield Record(place, _mapping(entry, place))
+
+
+def _jsonl_records(path: str, text: str) -> Iterator[Record]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            place = f"{path}: line {number}"
+            yield Record(place, _mapping(parse_json(line, place, number), place), number)
+
+
+def _csv_records(path: str, text: str) -> Iterator[Record]:
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = next(rows)
+        if len(set(header)) < len(header) or not all(name.strip() for name in header):
+            raise InputError(f"{path}: line 1: expected a header of different, non-empty names")
+        start = rows.line_num + 1
+        for row in rows:
+            if row:
+                if len(row) != len(header):
+                    raise InputError(
+                        f"{path}: line {start}: expected {len(header)} values, got {len(row)}"
+                    )
+                yield Record(f"{path}: line {start}", dict(zip(header, row, strict=True)), start)
+            start = rows.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"{path}: line {rows.line_num}: is not CSV ({error})") from None

@@ -1,0 +1,1 @@
+"""Everything that needs Jupyter: predictions, marked answers, plots. The core never imports it."""
