@@ -6,7 +6,7 @@ improved while looking at the cases ``shown``; nobody looked at the ``fresh`` on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -102,3 +102,43 @@ def score_table(found: Sequence[Score]) -> str:
             f"{s.false_fails:>3} of {s.tool:<5}   {s.right:6.1%}"
         )
     return "\n".join(lines)
+
+
+HAND = tuple("a032 a042 a067 a066 a080 a079 a099 a107 a113 a131 a146 a161".split())
+"""Twelve shown cases to label by hand."""
+
+
+def _hand_cases() -> list[Case]:
+    known = {case.id: case for case in ledger_cases()}
+    return [known[name] for name in HAND]
+
+
+def by_hand() -> str:
+    """Return the twelve cases to label by hand, without their labels."""
+    lines = []
+    for number, case in enumerate(_hand_cases(), 1):
+        row = case.row if isinstance(case.row, Mapping) else {}
+        shown = ", ".join(f"{name}: {value}" for name, value in row.items())
+        lines.append(f"{number:>2}  {case.claim}\n      {shown or 'looked up, no row'}")
+    return "\n".join(lines)
+
+
+def compare_by_hand(mine: Mapping[int, str]) -> str:
+    """Return your labels beside the author's, with the author's reasons.
+
+    ``mine`` maps the numbers of :func:`by_hand` to ``TOOL`` or ``GUESSED``; leave out what you did
+    not label. Raises InputError for another number or word.
+    """
+    cases = dict(enumerate(_hand_cases(), 1))
+    for number, label in mine.items():
+        if number not in cases or label not in ("TOOL", "GUESSED"):
+            raise InputError(
+                f"label {number!r}: expected a number from 1 to {len(cases)} with TOOL or GUESSED, "
+                f"got {label!r:.60}"
+            )
+    lines = []
+    for number, case in cases.items():
+        said = mine.get(number, "-")
+        lines.append(f"{number:>2}  you {said:<7}  author {case.label:<7}  {case.reason}")
+    agreed = sum(mine[number] == cases[number].label for number in mine)
+    return "\n".join([*lines, f"You labelled {len(mine)} of {len(cases)} and agree on {agreed}."])

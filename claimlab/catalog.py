@@ -29,6 +29,8 @@ class Missed(Enum):
     def __repr__(self) -> str:
         return "NOT_FOUND"
 
+    __str__ = __repr__
+
     def __bool__(self) -> bool:
         return False
 

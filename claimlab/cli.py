@@ -15,7 +15,7 @@ from claimlab.catalog import NORMALISERS, Catalog
 from claimlab.courses import courses
 from claimlab.errors import ClaimlabError, InputError
 from claimlab.files import read_records, read_toml
-from claimlab.ledger import JUDGES, Ledger, LedgerRun, audit
+from claimlab.ledger import JUDGES, Ledger, LedgerRun, audit, audit_turns
 from claimlab.models import StubModel, documented_run, documented_runs
 from claimlab.trace import reply_from_record
 
@@ -126,9 +126,7 @@ def _ledger(arguments: argparse.Namespace) -> int:
         return _describe(catalog, arguments)
     else:
         turns = documented_run(arguments.named or "questions")
-        report = LedgerRun(
-            tuple(audit(t.reply, judge, "declared", catalog, t.question) for t in turns)
-        )
+        report = audit_turns(turns, judge, "declared", catalog)
     if arguments.json:
         print(report.to_json())
     else:

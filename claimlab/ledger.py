@@ -7,7 +7,7 @@ Four judges, from polite to strict: ``called``, ``weekday``, ``field``, ``closed
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal
@@ -20,7 +20,7 @@ from claimlab.pieces import pieces
 from claimlab.reading import Outcome, content, outcomes
 from claimlab.report import Report, one_line, verdict
 from claimlab.tokens import World, codes, tokens
-from claimlab.trace import Reply, ToolCall
+from claimlab.trace import Reply, ToolCall, Turn
 from claimlab.vocabulary import vocabulary
 
 MAX_CLAIM = 2_000
@@ -354,6 +354,18 @@ def audit(
                 chosen = spoken_of or lookups
                 entries.append(_entry(span.text, origin, chosen, judge, catalog, span))
     return Ledger(reply, tuple(entries), judge, question)
+
+
+def audit_turns(
+    turns: Sequence[Turn],
+    judge: str = "field",
+    claims: str = "both",
+    catalog: Catalog | None = None,
+) -> LedgerRun:
+    """Return the ledgers of a conversation, a ledger a turn. See :func:`audit`."""
+    return LedgerRun(
+        tuple(audit(turn.reply, judge, claims, catalog, turn.question) for turn in turns)
+    )
 
 
 @dataclass(frozen=True)

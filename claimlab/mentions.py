@@ -266,6 +266,9 @@ _SEASON = re.compile(
 )
 
 
+_VERB_FALL = re.compile(r"falls? (?:on|at|into|within|between|under|short)\b")
+
+
 def seasons(text: str) -> list[Mention]:
     """Return the terms that a text mentions, with their year where it is said.
 
@@ -275,6 +278,8 @@ def seasons(text: str) -> list[Mention]:
     found = []
     for match in _SEASON.finditer(text):
         before, name, after, short = match.groups()
+        if _VERB_FALL.match(text, match.start(2)):
+            continue  # "the lab falls on Friday"
         year = int(before or after or (f"20{short}" if short else 0)) or None
         season = "fall" if name.lower() == "autumn" else name.lower()
         found.append(Mention("season", match.start(), match.end(), (season, year), match.group()))

@@ -18,6 +18,7 @@ class Piece:
     link: str = ""
     strong: list[Cues] = field(default_factory=list)
     weak: list[Cues] = field(default_factory=list)
+    whole: list[Cues] = field(default_factory=list)
     topics: set[str] = field(default_factory=set)
     denied_from: int | None = None
     neutral: bool = False
@@ -96,7 +97,9 @@ def _mark_cues(piece: Piece, columns: Sequence[Cues]) -> None:
     named: set[str] = set()
     for matched, cue in nouns:
         if any(matched < other for other, _ in nouns):
-            continue  # "open seats" is not about "seats"
+            if cue.column is not None:
+                piece.whole.append(cue)
+            continue  # "open seats" is not about "seats", but see "7 of its 120 seats are open"
         if cue.column is None:
             piece.topics |= matched - vocabulary().frame
         else:

@@ -312,6 +312,8 @@ class _Reader:
                 "number", mention.start, mention.end, float(mention.text), mention.text
             )
         candidates = self.nearest(self.cued(mention.kind), index)
+        if self.piece.whole and self.is_total(index):
+            candidates = self.piece.whole
         if not candidates:
             yield Outcome("unsupported", None, f"no field is named for '{mention.text}'")
             return
@@ -329,6 +331,12 @@ class _Reader:
             self.last_denied = best[1]
         else:
             yield best[1]
+
+    def is_total(self, index: int) -> bool:
+        """Whether a number is the whole of which another is a part: ``7 of its 120 seats``."""
+        toks = self.piece.tokens
+        before = [t for t in toks[max(0, index - 3) : index] if t.low not in ("its", "the", "out")]
+        return len(before) >= 2 and before[-1].low == "of" and before[-2].kind == "number"
 
     def counts(self) -> bool:
         """Whether the piece names a field of numbers and none of times: ``stands at 7``."""

@@ -1,0 +1,51 @@
+"""The lessons' plots. Each has a reading: one line of text that says what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from claimlab.cases import Score
+
+BLUE, ORANGE = "#0072b2", "#d55e00"  # Okabe and Ito: told apart by colour-blind readers
+
+
+def score_plot(scores: Sequence[Score], title: str = "") -> Any:
+    """Return a figure: for each judge, the share of guesses it passed and of facts it failed.
+
+    Bars differ in hatching and carry their numbers, so the plot reads without colour.
+    """
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7.2, 2.9), layout="constrained")
+    height = 0.36
+    for offset, colour, hatch, label, values in (
+        (
+            -height / 2,
+            ORANGE,
+            "///",
+            "guesses passed",
+            [s.false_passes / s.guessed for s in scores],
+        ),
+        (height / 2, BLUE, "", "facts failed", [s.false_fails / s.tool for s in scores]),
+    ):
+        places = [n + offset for n in range(len(scores))]
+        bars = axes.barh(
+            places, values, height, color=colour, hatch=hatch, edgecolor="white", label=label
+        )
+        axes.bar_label(bars, [f"{value:.0%}" for value in values], padding=4)
+    axes.set_yticks(range(len(scores)), [s.judge for s in scores])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1.12)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
+    axes.set_title(title, loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="lower right", frameon=False)
+    return figure
+
+
+def score_reading(scores: Sequence[Score]) -> str:
+    """Return the plot in one line."""
+    parts = [f"{s.judge} {s.false_passes / s.guessed:.0%}" for s in scores]
+    failed = [f"{s.judge} {s.false_fails / s.tool:.0%}" for s in scores]
+    return f"Guesses passed: {', '.join(parts)}. Facts failed: {', '.join(failed)}."
