@@ -46,8 +46,8 @@ class ClaimBench:
     def _show(self, _change: Any) -> None:
         bench = self.report()
         lines = "".join(
-            f'<tr><th scope="row" style="text-align: left">{judge}</th>'
-            f'<td style="white-space: nowrap"><strong>{_MARK[finding.source]}</strong></td>'
+            f'<tr><th scope="row" style="text-align: left; padding: 0 1em 0 0">{judge}</th>'
+            f'<td style="white-space: nowrap; padding: 0 1em 0 0"><strong>{_MARK[finding.source]}</strong></td>'
             f'<td dir="auto" style="text-align: left">{html.escape(finding.reason)}</td></tr>'
             for judge, finding in bench.findings.items()
         )
