@@ -67,7 +67,8 @@ class Marked:
             for entry in self._entries()
         )
         return (
-            '<div class="claimlab-marked" style="line-height: 2.1; max-width: 60em; padding: 0 0.3em">'
+            '<div class="claimlab-marked" '
+            'style="line-height: 2.1; max-width: 60em; padding: 0 0.3em">'
             f'<p dir="auto" style="font-size: 110%; margin: 0.3em 0">{answer}</p>'
             f'<ol style="line-height: 1.5; margin: 0.3em 0">{legend}</ol></div>'
         )

@@ -47,7 +47,8 @@ class ClaimBench:
         bench = self.report()
         lines = "".join(
             f'<tr><th scope="row" style="text-align: left; padding: 0 1em 0 0">{judge}</th>'
-            f'<td style="white-space: nowrap; padding: 0 1em 0 0"><strong>{_MARK[finding.source]}</strong></td>'
+            f'<td style="white-space: nowrap; padding: 0 1em 0 0">'
+            f"<strong>{_MARK[finding.source]}</strong></td>"
             f'<td dir="auto" style="text-align: left">{html.escape(finding.reason)}</td></tr>'
             for judge, finding in bench.findings.items()
         )
