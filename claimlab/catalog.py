@@ -6,7 +6,6 @@ A lookup has three outcomes, and they are three different things: a row, :data:`
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from claimlab.errors import InputError
 from claimlab.files import Record, read_records
+from claimlab.late import late
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -40,8 +40,8 @@ NOT_FOUND: Final = Missed.NOT_FOUND
 
 Evidence: TypeAlias = Row | Missed | None
 
-_BREAKS = re.compile(r"[\s\-_.‐-―]+")
-_LETTERS_THEN_DIGITS = re.compile(r"(?<=[^\W\d_])(?=\d)")
+_BREAKS = late(r"[\s\-_.‐-―]+")
+_LETTERS_THEN_DIGITS = late(r"(?<=[^\W\d_])(?=\d)")
 
 
 def normalise_code(code: str) -> str:

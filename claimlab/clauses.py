@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from claimlab.late import late
 from claimlab.mentions import clean, mentions
 from claimlab.vocabulary import vocabulary
 
@@ -22,24 +23,28 @@ class Span:
 
 # A sentence ends at . ! ? before white space, at a line break, at a semicolon or a long dash.
 # "2 p.m.", "e.g.", "No. 5", "Dr." and "3.5" hold no end.
-_END = re.compile(
-    r"[.!?…]+[\"')\]*_]*(?=\s|$)|[\n\r\u2028\u2029]+|;|\s—\s|—|\s–\s(?=[^\d\s])|[؟۔。！？]"
-)
-_ABBREVIATION = re.compile(
+_END = late(r"[.!?…]+[\"')\]*_]*(?=\s|$)|[\n\r\u2028\u2029]+|;|\s—\s|—|\s–\s(?=[^\d\s])|[؟۔。！？]")
+_ABBREVIATION = late(
     r"(?:^|[\s(])(?:[ap]\.m|e\.g|i\.e|etc|no|nr|dr|prof|mr|mrs|ms|st|vs|approx|ca|cf|dept|univ"
     r"|mon|tues?|wed|thurs?|thu|fri|sat|sun|[a-z])$",
     re.I,
 )
-_COMMA = re.compile(r",\s+|\s+(?=(?:and|but|while|whereas|although|though|so|because)\s)", re.I)
-_LINK = re.compile(r"(?:and|but|while|whereas|although|though|so|because|which)\s+", re.I)
-_OPENING = re.compile(
+_COMMA = late(r",\s+|(?<!\s)\s++(?=(?:and|but|while|whereas|although|though|so|because)\s)", re.I)
+_LINK = late(r"(?:and|but|while|whereas|although|though|so|because|which)\s+", re.I)
+_OPENING = late(
     r"(?:yes|yeah|yep|no|nope|sure|certainly|absolutely|okay|ok|well|right|indeed|correct)"
     r"(?:\s*[,:!.–—]+\s*|\s+-+\s+)",
     re.I,
 )
-_BULLET = re.compile(r"(?:[-*•+>#]+\s+|\d{1,2}[.)]\s+)+")
+_WISHES = frozenset({"need", "needs", "requires"})  # "if you need anything else"
+_AFTER_COURTESY = late(r"[,:]\s")
+_SPEAKING = frozenset(
+    "i i'm i'd i'll i've we we're we'd we'll we've you you're you'd you'll let please feel just "
+    "if here here's there would can could shall do".split()
+)
+_BULLET = late(r"(?:[-*•+>#]+\s+|\d{1,2}[.)]\s+)+")
 _ENDING_QUESTION = ("?", "؟", "？")
-_WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_WORD = late(r"[^\W_]+(?:'[^\W\d_]+)?")
 MAX_LOOK = 40
 """How many words after a comma are looked at to see whether a new clause begins there."""
 
@@ -92,8 +97,17 @@ def _is_courtesy(text: str) -> bool:
         polite
         and len(said) <= 16
         and not mentions(clean(text[:400]))
-        and not (_nouns().intersection(said))
+        and not (_nouns() - _WISHES).intersection(said)
+        and not any(_states(text, match.end()) for match in _AFTER_COURTESY.finditer(text[:400]))
     )
+
+
+def _states(text: str, start: int) -> bool:
+    """Whether a clause begins here that is not about who speaks: "Of course, it was cancelled"."""
+    link = _LINK.match(text, start)
+    words = _words(text, link.end() if link else start, len(text))
+    polite = any(" ".join(words).startswith(s) for s in vocabulary().sentences)
+    return not polite and _begins_clause(words, True) and words[0] not in _SPEAKING
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:

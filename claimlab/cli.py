@@ -17,6 +17,7 @@ from claimlab.errors import ClaimlabError, InputError
 from claimlab.files import read_records, read_toml
 from claimlab.ledger import JUDGES, Ledger, LedgerRun, audit, audit_turns
 from claimlab.models import StubModel, documented_run, documented_runs
+from claimlab.report import Report, one_line
 from claimlab.trace import reply_from_record
 
 PASS, FAIL, BAD = 0, 1, 2
@@ -38,18 +39,33 @@ def main(argv: list[str] | None = None) -> int:
     try:
         arguments = _parser().parse_args(argv)
         status: int = arguments.run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # a closed one is None
+            sys.stdout.flush()
     except ClaimlabError as error:
-        print(f"claimlab: {' '.join(str(error).split())}", file=sys.stderr)
+        _say(" ".join(str(error).split()))
         return BAD
     except BrokenPipeError:
-        # Whoever reads the output has read enough. Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # whoever reads it has read enough
         return PASS
+    except OSError as error:
+        _drop_output()
+        _say(f"the output cannot be written ({error.strerror or error})")
+        return BAD
     except KeyboardInterrupt:
-        print("claimlab: interrupted", file=sys.stderr)
+        _say("interrupted")
         return 130
     return status
+
+
+def _say(text: str) -> None:
+    """One line on standard error, where there is one: print() would take standard output."""
+    if sys.stderr is not None:
+        print(f"claimlab: {text}", file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Python writes what is left once more at exit: let nobody hear of the same error twice."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -117,18 +133,22 @@ def _ledger(arguments: argparse.Namespace) -> int:
     catalog = _catalog(arguments)
     judge = arguments.judge
     report: Ledger | LedgerRun
-    if arguments.replies:
+    if arguments.replies is not None:
         report = _judged_replies(arguments, catalog)
     elif arguments.question is not None:
         reply = StubModel(catalog).reply(arguments.question)
         report = audit(reply, judge, "declared", catalog, arguments.question)
-    elif arguments.catalog and not arguments.named:
+    elif arguments.catalog is not None:
+        if arguments.named:
+            raise InputError("--run asks about the course's own catalog, it goes without --catalog")
+        if arguments.json:
+            raise InputError("--json: expected something to judge, by --replies or --question")
         return _describe(catalog, arguments)
     else:
         turns = documented_run(arguments.named or "questions")
         report = audit_turns(turns, judge, "declared", catalog)
     if arguments.json:
-        print(report.to_json())
+        _print_json(report)
     else:
         print(report.text(arguments.reasons))
         if isinstance(report, Ledger):
@@ -136,22 +156,27 @@ def _ledger(arguments: argparse.Namespace) -> int:
     return PASS if report.passed else FAIL
 
 
+def _print_json(report: Report) -> None:
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    print(report.to_json(ensure_ascii=not encoding.lower().startswith("utf")))
+
+
 def _catalog(arguments: argparse.Namespace) -> Catalog:
-    config: Mapping[str, Any] = read_toml(arguments.config) if arguments.config else {}
+    config: Mapping[str, Any] = read_toml(arguments.config) if arguments.config is not None else {}
     key, normalise, synonyms = _configured(config, arguments.config)
     if arguments.catalog is None:
-        if arguments.key or arguments.keep_first:
+        if arguments.key is not None or arguments.keep_first:
             raise InputError("--key and --keep-first go with --catalog")
         return replace(courses(), synonyms=synonyms) if config else courses()
     catalog = Catalog.load(
         arguments.catalog,
-        arguments.key or key or "code",
+        arguments.key if arguments.key is not None else key or "code",
         synonyms=synonyms,
         normalise=NORMALISERS[normalise],
         keep_first=arguments.keep_first,
     )
     for note in catalog.notes:
-        print(f"claimlab: note: {note}", file=sys.stderr)
+        _say(f"note: {note}")
     return catalog
 
 
@@ -219,7 +244,8 @@ def _looked_up(fields: Mapping[str, Any], catalog: Catalog) -> Mapping[str, Any]
 def _describe(catalog: Catalog, arguments: argparse.Namespace) -> int:
     """A catalog and nothing to judge: say what was read, and what could be asked next."""
     columns = list(dict.fromkeys(name for row in catalog.rows.values() for name in row))
-    print(f"{len(catalog)} rows under {catalog.key!r}, with the fields {', '.join(columns)}.")
+    fields = one_line(", ".join(columns))
+    print(f"{len(catalog)} rows under {catalog.key!r}, with the fields {fields}.")
     print('Nothing to judge yet: add --replies R.jsonl, or --question "..." for the stub.')
     return PASS
 
@@ -227,7 +253,7 @@ def _describe(catalog: Catalog, arguments: argparse.Namespace) -> int:
 def _progress(items: list[_T], what: str) -> Iterator[_T]:
     """Show how far long work has come, on a terminal only."""
     total = len(items)
-    show = total >= 500 and sys.stderr.isatty()
+    show = total >= 500 and sys.stderr is not None and sys.stderr.isatty()
     for number, item in enumerate(items, 1):
         if show and (number % 50 == 0 or number == total):
             done = 30 * number // total

@@ -13,12 +13,17 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from claimlab.errors import InputError
 
 DATA = Path(__file__).parent / "data"
 """The folder of the course's own data files."""
+
+MAX_DEPTH = 100
+"""The deepest nesting of lists and objects that is read."""
+MAX_BITS = 10_000
+"""The longest whole number that is read: about 3,000 digits."""
 
 _BYTE_ORDER_MARKS = (
     (b"\xff\xfe\x00\x00", "UTF-32"),
@@ -92,16 +97,23 @@ def read_records(path: str | Path) -> list[Record]:
     }
     if suffix not in readers:
         raise InputError(f"{path}: expected a file named .toml, .json, .jsonl or .csv")
-    return list(readers[suffix](str(path), read_text(path)))
+    records = list(readers[suffix](str(path), read_text(path)))
+    if not records:
+        raise InputError(f"{path}: holds no entry, expected at least one")
+    return records
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
     """Return a TOML file as a dict. Raises InputError that names the line at fault."""
     text = read_text(path)
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        document = tomllib.loads(text)
+    except RecursionError:
+        raise InputError(f"{path}: is nested too deeply") from None
+    except ValueError as error:
         raise InputError(f"{path}: is not TOML ({_short(error)})") from None
+    _refuse_extremes(document, str(path))
+    return document
 
 
 def parse_json(text: str, place: str, first_line: int = 1) -> Any:
@@ -122,7 +134,7 @@ def parse_json(text: str, place: str, first_line: int = 1) -> Any:
         raise InputError(f"{place}: {name} is not a JSON number")
 
     try:
-        return json.loads(text, object_pairs_hook=unique, parse_constant=constant)
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=constant)
     except json.JSONDecodeError as error:
         line = first_line + error.lineno - 1
         where = place if f"line {line}" in place else f"{place}: line {line}"
@@ -131,6 +143,26 @@ def parse_json(text: str, place: str, first_line: int = 1) -> Any:
         raise InputError(f"{place}: is nested too deeply") from None
     except ValueError as error:  # a whole number of more digits than Python converts
         raise InputError(f"{place}: {_short(error)}") from None
+    if text.count("[") + text.count("{") > MAX_DEPTH:
+        _refuse_extremes(value, place)
+    return value
+
+
+def _refuse_extremes(value: object, place: str) -> None:
+    """Refuse what Python reads and then cannot print: deep nesting, numbers of endless digits."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        if any(isinstance(v, int) and v.bit_length() > MAX_BITS for v in level):
+            raise InputError(f"{place}: a whole number has too many digits")
+        inner = [v.values() if isinstance(v, dict) else v for v in level if _holds_others(v)]
+        level = [v for values in inner for v in values]
+        if not level:
+            return
+    raise InputError(f"{place}: is nested too deeply")
+
+
+def _holds_others(value: object) -> TypeGuard[dict[str, Any] | list[Any]]:
+    return isinstance(value, dict | list)
 
 
 def _short(error: Exception) -> str:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from claimlab.catalog import NOT_FOUND, Catalog, Evidence, Missed, Row, normalise_code
 from claimlab.clauses import Span, assertions, split_claims
@@ -266,7 +266,7 @@ class Ledger(Report):
                 f"- {label}: {entry.claim!r} source={entry.finding.source} tool_row={row!r}"
             )
             if reasons:
-                field = f" ({entry.finding.field})" if entry.finding.field else ""
+                field = f" ({one_line(entry.finding.field)})" if entry.finding.field else ""
                 lines.append(f"  {entry.finding.kind}{field}: {one_line(entry.finding.reason)}")
         return "\n".join([*lines, self.result()])
 
@@ -368,8 +368,7 @@ def audit_turns(
     )
 
 
-@dataclass(frozen=True)
-class _Lookup:
+class _Lookup(NamedTuple):
     """What one call brought: a row, NOT_FOUND, or a failure; and the code that was sent."""
 
     row: Row | Missed

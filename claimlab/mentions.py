@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+from claimlab.late import late
 
 Kind = Literal["day", "time", "part", "season", "number"]
 
 
-@dataclass(frozen=True)
-class Clock:
+class Clock(NamedTuple):
     """A time of day: minutes after midnight as written, and whether am or pm was said."""
 
     minute: int
@@ -33,8 +33,7 @@ class Clock:
         return row.meridiem and not self.meridiem and self.minute % 720 == row.minute % 720
 
 
-@dataclass(frozen=True)
-class Mention:
+class Mention(NamedTuple):
     """A value found in a text.
 
     ``value`` is a frozenset of weekdays (0 is Monday), a pair of clocks (start, end or None), a
@@ -52,8 +51,8 @@ class Mention:
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "’‘ʼ`´"), "'") | dict.fromkeys(map(ord, "“”„«»*#|•·"), " ")
-_SPACES = re.compile(r"\s+")
-_DOTTED_MERIDIEM = re.compile(r"\b([ap])\. ?m\b\.?", re.I)
+_SPACES = late(r"\s+")
+_DOTTED_MERIDIEM = late(r"\b([ap])\. ?m\b\.?", re.I)
 
 
 def clean(text: str) -> str:
@@ -94,7 +93,7 @@ _DAY_NUMBER = {
     "su": 6,
     "u": 6,
 }
-_DAY_WORD = re.compile(
+_DAY_WORD = late(
     r"(?<![^\W_])(?:"
     r"(?P<name>(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)day"
     r"|(?:MON|TUES|WEDNES|THURS|FRI|SATUR|SUN)DAY)[Ss]?"
@@ -105,9 +104,9 @@ _DAY_WORD = re.compile(
     r"|(?P<several>[Ww]eekdays?|[Ww]eekends?)"
     r")(?![^\W_])"
 )
-_DAY_LETTERS = re.compile(r"Tu|Th|Sa|Su|[MTWRFSU]")
-_ALONE = re.compile(r"M|Tu?|W|Th?|R|F|Sa?|Su?|U")
-_DAY_RANGE = re.compile(r" ?- ?| to | through | thru ")
+_DAY_LETTERS = late(r"Tu|Th|Sa|Su|[MTWRFSU]")
+_ALONE = late(r"M|Tu?|W|Th?|R|F|Sa?|Su?|U")
+_DAY_RANGE = late(r" ?- ?| to | through | thru ")
 
 
 def _letters(code: str) -> list[int]:
@@ -159,7 +158,7 @@ def _days_of(match: re.Match[str]) -> frozenset[int] | None:
 _HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
 _HOUR = r"(?:\d{1,2}|" + "|".join(_HOURS) + ")"
 _CLOCK = rf"({_HOUR})(?::(\d\d)(?::00)?)? ?(am|pm|o'clock)?"
-_TIME = re.compile(
+_TIME = late(
     rf"(?<![\w.:/])(?:"
     rf"(?P<range>{_CLOCK} ?(?:-|to|until|till|through) ?{_CLOCK}"
     rf"(?: in the (morning|afternoon|evening))?)"
@@ -173,7 +172,7 @@ _TIME = re.compile(
     r")(?![\w%]|:\d|[.,]\d|/\d| ?credit| ?seat)",
     re.I,
 )
-_PART = re.compile(r"\b(morning|afternoon|evening)s?\b", re.I)
+_PART = late(r"\b(morning|afternoon|evening)s?\b", re.I)
 PARTS = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1020, 1440)}
 
 
@@ -208,7 +207,7 @@ def times(text: str) -> list[Mention]:
     return found
 
 
-_TIME_HEDGES = re.compile(
+_TIME_HEDGES = late(
     r"(?:\b(before|after|around|about|approximately|roughly|by|past|nearly|almost|no later than"
     r"|no earlier than|sometime|as early as|as late as|circa)|(~|<|>|≈)) ?(?:at )?$",
     re.I,
@@ -259,14 +258,14 @@ def _half_of(part: str | None) -> str | None:
     return None if part is None else "am" if part.lower() == "morning" else "pm"
 
 
-_SEASON = re.compile(
+_SEASON = late(
     r"\b(?:((?:19|20)\d\d) )?(fall|autumn|spring|summer|winter)s?\b"
     r"(?:(?: of)? ?((?:19|20)\d\d)\b| '(\d\d)\b)?",
     re.I,
 )
 
 
-_VERB_FALL = re.compile(r"falls? (?:on|at|into|within|between|under|short)\b")
+_VERB_FALL = late(r"falls? (?:on|at|into|within|between|under|short)\b")
 
 
 def seasons(text: str) -> list[Mention]:
@@ -291,14 +290,14 @@ _UNITS = (
     "fifteen sixteen seventeen eighteen nineteen"
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_NUMBER = re.compile(
+_NUMBER = late(
     r"(?<![\w.])(?:(?P<digits>\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,9})?)"
     r"|(?P<words>(?:" + "|".join(_TENS) + r")(?:[- ](?:" + "|".join(_UNITS[1:10]) + r"))?"
     r"|(?:" + "|".join(sorted(_UNITS, key=len, reverse=True)) + r")(?: hundred)?|a hundred))"
     r"(?![\w]|\.\d)",
     re.I,
 )
-_NUMBER_HEDGES = re.compile(
+_NUMBER_HEDGES = late(
     r"(?:\b(under|over|below|above|at least|at most|about|around|approximately|approx\.?|roughly"
     r"|nearly|almost|more than|less than|fewer than|up to|no more than|no fewer than"
     r"|no less than|not more than|not less than|close to|some|minimum(?: of)?|maximum(?: of)?"
@@ -306,15 +305,15 @@ _NUMBER_HEDGES = re.compile(
     r"|([~<>≤≥≈±]=?)) ?(?:of |the )?$",
     re.I,
 )
-_AFTER_NUMBER = re.compile(
-    r"\+|%| percent\b|-?ish\b|-plus\b| plus\b"
+_AFTER_NUMBER = late(
+    r"\+| ?%| per ?cent\b|-?ish\b|-plus\b| plus\b"
     r"| (?:or|and) (?:more|fewer|less|so|up|over|under|above|below|thereabouts)\b"
     r"|(?: \w+){0,2} (?:or (?:more|fewer|less|so)|at (?:least|most|minimum))\b",
     re.I,
 )
 
 
-_COUNTED = re.compile(
+_COUNTED = late(
     r"[- ](?:\w+[- ])?(?:credit|section|seat|unit|hour|lab|spot|place|week|student)", re.I
 )
 

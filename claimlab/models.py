@@ -14,6 +14,7 @@ from claimlab.catalog import Catalog, Missed, Row, exact
 from claimlab.courses import courses, lookup_section
 from claimlab.errors import InputError
 from claimlab.files import DATA, read_toml
+from claimlab.late import late
 from claimlab.mentions import DAYS, clean, weekdays
 from claimlab.trace import Reply, ToolCall, Turn
 
@@ -25,7 +26,8 @@ class Model(Protocol):
         """Return the answer to a question, given the turns before it."""
 
 
-_TOLD_NOT_TO_LOOK = re.compile(r"\b(?:don'?t|do not) look", re.I)
+_CODE = late(r"(?<![^\W\d_])([^\W\d_]++)[\s\-_]{0,2}(\d{2,4}[A-Z]?)\b")
+_TOLD_NOT_TO_LOOK = late(r"\b(?:don'?t|do not) look", re.I)
 UNKNOWN = "UNKNOWN"
 """The code that the stub looks up when it saw none in the question."""
 
@@ -68,7 +70,7 @@ class StubModel:
 
     def _code_in(self, text: str) -> str:
         departments = {re.split(r"[\s\d]", key, maxsplit=1)[0] for key in self.catalog.rows}
-        for match in re.finditer(r"([^\W\d_]+)[\s\-_]{0,2}(\d{2,4}[A-Z]?)\b", text):
+        for match in _CODE.finditer(text):
             if match[1].upper() in departments:
                 return self.catalog.normalise(match.group())
         return UNKNOWN

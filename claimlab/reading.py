@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from claimlab.mentions import Mention
 from claimlab.pieces import Piece, is_fragment, pieces
@@ -21,8 +20,7 @@ from claimlab.vocabulary import Cues, cues, vocabulary
 OutcomeKind = Literal["supported", "contradicted", "unsupported"]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What one value or predicate of a claim came to."""
 
     kind: OutcomeKind
@@ -152,19 +150,20 @@ class _Reader:
             | words.denials
             | words.whole
         )
+        padded, said = self.piece.padded, set(self.piece.words)
         for phrase in (*words.tba, *words.hedges, *words.conditions, *words.sweeping):
-            if phrase in self.piece.padded:
+            if phrase in padded:
                 allowed.update(phrase.split())
         for cue in (*self.piece.strong, *self.piece.weak):
             for noun in (*cue.concept.nouns, *cue.concept.verbs):
-                if noun <= set(self.piece.words):
+                if noun <= said:
                     allowed |= noun
             for phrase in cue.concept.opposite:
-                if phrase.replace("-", " ") in self.piece.padded:
+                if phrase.replace("-", " ") in padded:
                     allowed.update(phrase.replace("-", " ").split())
             if cue in self.piece.strong:
                 allowed.update(value_of(self.world.row[str(cue.column)]).words)
-        allowed.update(w for _, _, said in self.raw_texts() for w in said)
+        allowed.update(w for _, _, run in self.raw_texts() for w in run)
         return allowed - self.piece.topics
 
     def decorates(self, index: int, licensed: set[str]) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import json
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,21 +43,35 @@ class Report(ABC):
             ) from None
         return pd.DataFrame.from_records(self.to_records())
 
-    def to_json(self) -> str:
-        """Return the run as one JSON document with a ``schema_version``."""
+    def to_json(self, ensure_ascii: bool = False) -> str:
+        """Return the run as one JSON document with a ``schema_version``.
+
+        ``ensure_ascii`` escapes all other letters, for an output that cannot show them.
+        """
         document = {
             "schema_version": SCHEMA_VERSION,
             "report": type(self).__name__.lower(),
             "passed": self.passed,
-            "rows": self.to_records(),
+            "rows": _plain(self.to_records()),
         }
-        return json.dumps(document, ensure_ascii=False, indent=1, default=str)
+        return json.dumps(document, ensure_ascii=ensure_ascii, indent=1, allow_nan=False)
 
     def __str__(self) -> str:
         return self.text()
 
     def _repr_html_(self) -> str:
         return html_table(self.to_records(), caption=f"RESULT: {verdict(self.passed)}")
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: a date, a NaN or another object is told as text."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if value is None or isinstance(value, str | int):
+        return value
+    return value if isinstance(value, float) and math.isfinite(value) else str(value)
 
 
 def verdict(passed: bool) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from claimlab.late import late
 from claimlab.mentions import Mention, clean, mentions
 from claimlab.values import Value, value_of, word_spans, words_of
 from claimlab.vocabulary import vocabulary
@@ -17,8 +17,7 @@ TokenKind = Literal[
 ]
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """One word, sign or value of a claim; ``column`` is the field whose text a ``text`` is."""
 
     kind: TokenKind
@@ -32,8 +31,7 @@ class Token:
         return self.text.lower()
 
 
-@dataclass(frozen=True)
-class World:
+class World(NamedTuple):
     """What a claim is read against: a row, its key, the words for its columns."""
 
     row: Mapping[str, Any]
@@ -47,8 +45,8 @@ class World:
         return tuple(c for c in self.row if c != self.key)
 
 
-_WORD = re.compile(r"o'clock|[^\W\d_]+(?:'t)?|'[a-z]{1,2}\b|\d+(?:[.,:]\d+)*|[^\w\s]|_", re.I)
-_CODE = re.compile(r"(?<![\w/.])([^\W\d_]{2,6})[ \-_]{0,2}(\d{2,5}[A-Za-z]{0,2})(?!\w|[.,:]\d)")
+_WORD = late(r"o'clock|[^\W\d_]+(?:'t)?|'[a-z]{1,2}\b|\d+(?:[.,:]\d+)*|[^\w\s]|_", re.I)
+_CODE = late(r"(?<![\w/.])([^\W\d_]{2,6})[ \-_]{0,2}(\d{2,5}[A-Za-z]{0,2})(?!\w|[.,:]\d)")
 
 
 def tokens(text: str, world: World) -> list[Token]:

@@ -57,8 +57,16 @@ class Reply:
             raise InputError(
                 f"reply: {len(self.text):,} characters, expected at most {MAX_REPLY:,}"
             )
+        if isinstance(self.claims, str):
+            raise InputError(f"claims: expected a list of texts, got {self.claims!r:.60}")
         object.__setattr__(self, "calls", tuple(self.calls))
         object.__setattr__(self, "claims", tuple(self.claims))
+        for call in self.calls:
+            if not isinstance(call, ToolCall):
+                raise InputError(f"calls: expected tool calls, got {call!r:.60}")
+        for claim in self.claims:
+            if not isinstance(claim, str):
+                raise InputError(f"claim: expected text, got {claim!r:.60}")
 
 
 @dataclass(frozen=True)
@@ -77,10 +85,11 @@ def reply_from_record(fields: Mapping[str, Any], place: str) -> Reply:
     text = fields.get("text")
     if not isinstance(text, str):
         raise InputError(f"{place}: field 'text': expected text, got {text!r:.60}")
-    claims = fields.get("claims") or []
+    claims, calls = fields.get("claims"), fields.get("calls")
+    claims = [] if claims is None else claims
     if not isinstance(claims, list) or not all(isinstance(c, str) for c in claims):
         raise InputError(f"{place}: field 'claims': expected a list of texts, got {claims!r:.60}")
-    calls = fields.get("calls") or []
+    calls = [] if calls is None else calls
     if not isinstance(calls, list):
         raise InputError(f"{place}: field 'calls': expected a list, got {calls!r:.60}")
     try:

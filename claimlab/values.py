@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from claimlab.late import late
 from claimlab.mentions import PARTS, Clock, Mention, clean, seasons, times, weekdays
 
 Nothing = Literal["null", "blank", "TBA", "zero", "none", ""]
 
-_TBA = re.compile(
+_TBA = late(
     r"(?:tb[acd]|to be (?:announced|determined|confirmed|decided|arranged)|arranged?)\.?", re.I
 )
-_NONE = re.compile(r"(?:none|no|n/a|nil|nothing)\.?", re.I)
-_NUMERIC = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?")
-_WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[^\w\s]")
+_NONE = late(r"(?:none|no|n/a|nil|nothing)\.?", re.I)
+_NUMERIC = late(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?")
+_WORDS = late(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[^\w\s]")
 MAX_WORDS = 400
 """Longer texts of a row are cut here: a value to compare is a phrase, no essay."""
 
 
-@dataclass(frozen=True)
-class Slot:
+class Slot(NamedTuple):
     """One meeting: its days and its times (start, end or None)."""
 
     days: frozenset[int]
     times: tuple[tuple[Clock, Clock | None], ...]
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(NamedTuple):
     """A row's value, read once. ``nothing`` names the kind of nothing, if it is one."""
 
     nothing: Nothing = ""

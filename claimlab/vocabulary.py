@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from claimlab.files import DATA, read_toml
 
 
-@dataclass(frozen=True)
-class Concept:
+class Concept(NamedTuple):
     """What a column can be about: the words that name it and the kinds of value it holds."""
 
     name: str
@@ -26,16 +24,14 @@ class Concept:
     event: bool = False
 
 
-@dataclass(frozen=True)
-class Cues:
+class Cues(NamedTuple):
     """The words by which a clause can speak of a column; None where the row has no such field."""
 
     column: str | None
     concept: Concept
 
 
-@dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(NamedTuple):
     """All word lists of the data file."""
 
     by_column: Mapping[str, Concept]
@@ -153,7 +149,7 @@ def cues(
         present.add(concept.name)
         if column in extra:
             more = _phrases(word.lower() for word in extra[column])
-            concept = replace(concept, nouns=(*concept.nouns, *more))
+            concept = concept._replace(nouns=(*concept.nouns, *more))
         found.append(Cues(column, concept))
     taken = {noun for cue in found for noun in cue.concept.nouns}
     absent = [
