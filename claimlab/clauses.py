@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from claimlab.late import late
 from claimlab.mentions import clean, mentions
+from claimlab.tokens import single_nouns, without_codes
 from claimlab.vocabulary import vocabulary
 
 
@@ -23,7 +24,7 @@ class Span:
 
 # A sentence ends at . ! ? before white space, at a line break, at a semicolon or a long dash.
 # "2 p.m.", "e.g.", "No. 5", "Dr." and "3.5" hold no end.
-_END = late(r"[.!?…]+[\"')\]*_]*(?=\s|$)|[\n\r\u2028\u2029]+|;|\s—\s|—|\s–\s(?=[^\d\s])|[؟۔。！？]")
+_END = late(r"[.!?…]+[\"')\]*_]*(?=\s|$)|[\n\r\u2028\u2029]+|;|\s—\s|—|[؟۔。！？]")
 _ABBREVIATION = late(
     r"(?:^|[\s(])(?:[ap]\.m|e\.g|i\.e|etc|no|nr|dr|prof|mr|mrs|ms|st|vs|approx|ca|cf|dept|univ"
     r"|mon|tues?|wed|thurs?|thu|fri|sat|sun|[a-z])$",
@@ -64,14 +65,20 @@ def split_claims(text: str) -> list[Span]:
     """
     found: list[Span] = []
     bare: list[Span] = []
+    answers = False
     for start, end, asks in _sentences(text):
         if asks:
+            answers = True
             continue
         for a, b in _clauses(text, start, end):
             span = _trimmed(text, a, b)
             if span is None:
                 continue
-            (bare if _says_nothing(span.text) else found).append(span)
+            if not _says_nothing(span.text) or (answers and _is_answer(span.text)):
+                found.append(span)  # "Is the lab on Tuesday? Yes." claims what it asks
+            else:
+                bare.append(span)
+        answers = False
     return found or [span for span in bare if _is_answer(span.text)]
 
 
@@ -81,25 +88,46 @@ def assertions(text: str) -> str:
     >>> assertions("Good question! The lab is on Wednesday. Anything else?")
     'The lab is on Wednesday'
     """
-    kept = [
-        text[start:end].strip()
-        for start, end, asks in _sentences(text)
-        if not asks and not _is_courtesy(text[start:end])
-    ]
-    return ". ".join(part for part in kept if part)
+    kept = []
+    for start, end, asks in _sentences(text):
+        part = text[start:end].strip()
+        mark = _BULLET.match(part)
+        if part and not asks and not _is_courtesy(part):
+            kept.append(part[mark.end() :] if mark else part)
+    return ". ".join(kept)
+
+
+_ASKS = late(
+    r"(?:(?:so|and|but|or|well|now|ok|okay|also)[, ]+)*"
+    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|shall|what"
+    r"|when|where|which|who|whom|whose|why|how|any|anything|need|want|ready)\b(?!n't)(?! you know)",
+    re.I,
+)
+
+
+def _is_question(text: str) -> bool:
+    """Whether a sentence with a question mark only asks.
+
+    "The lab is on Tuesday, right?" and "Isn't the lab on Tuesday?" assert. So does "Did you know".
+    """
+    return len(text) <= 400 and all(
+        _ASKS.match(part.strip(" *_>-\"'")) or not part.strip()
+        for part in (text if "," not in text else text.split(",")[0],)
+    )
 
 
 def _is_courtesy(text: str) -> bool:
-    said = [m.group().lower() for m in _WORD.finditer(text[:400])]
+    """A polite phrase and nothing beside it but polite and small words."""
+    if len(text) > 400:
+        return False
+    words = vocabulary()
+    said = [m.group().lower() for m in _WORD.finditer(text.replace("’", "'"))]
     joined = " ".join(said)
-    polite = any(joined.startswith(s) for s in vocabulary().sentences)
-    return (
-        polite
-        and len(said) <= 16
-        and not mentions(clean(text[:400]))
-        and not (_nouns() - _WISHES).intersection(said)
-        and not any(_states(text, match.end()) for match in _AFTER_COURTESY.finditer(text[:400]))
-    )
+    phrase = next((s for s in words.sentences if joined.startswith(s)), None)
+    if phrase is None or mentions(clean(text)) or words.denials & set(said) - {"no"}:
+        return False
+    rest = said[len(phrase.split()) :]
+    return all(word in words.polite or word in words.frame for word in rest)
 
 
 def _states(text: str, start: int) -> bool:
@@ -126,7 +154,10 @@ def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
             r"\s*\d{1,2}", text[start : match.start()][-4:] if match.start() - start <= 4 else "x"
         ):
             continue  # "1. COMP 2130 is ..."
-        yield start, match.start(), mark.strip().startswith(_ENDING_QUESTION)
+        asks = mark.strip().startswith(_ENDING_QUESTION) and _is_question(
+            text[start : match.start()].strip()
+        )
+        yield start, match.start(), asks
         start = match.end()
     yield start, len(text), False
 
@@ -161,9 +192,7 @@ def _to_comma(text: str, start: int, end: int) -> int:
 def _nouns() -> frozenset[str]:
     """The single words that name a field, apart from those that also mean something else."""
     words = vocabulary()
-    nouns = {w for c in words.concepts for n in c.nouns if len(n) == 1 for w in n}
-    bland = (words.frame - words.units) | {"in", "to", "over", "end", "start", "under"}
-    return frozenset(nouns - bland)
+    return single_nouns() - (words.frame - words.units) - {"end", "start"}
 
 
 _FINITE = frozenset(
@@ -231,13 +260,17 @@ def _trimmed(text: str, start: int, end: int) -> Span | None:
 def _says_nothing(text: str) -> bool:
     """A courtesy, or nothing but small words: nothing to judge."""
     words = vocabulary()
-    said = [m.group().lower() for m in _WORD.finditer(text[:2000])]
+    text = without_codes(text[:2000])
+    said = [m.group().lower() for m in _WORD.finditer(text)]
     if not said:
         return True
     if _is_courtesy(text):
         return True
     if len(text) > 400 or mentions(clean(text)):
         return False
+    tells = words.denials | words.whole | {"exist", "exists"}
+    if tells & set(said) and len(said) > 1 and said[0] not in ("no", "nope"):
+        return False  # "That is not true", "It is the only one"
     return all(w in words.frame for w in said) and not _nouns().intersection(said)
 
 

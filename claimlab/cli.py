@@ -191,7 +191,7 @@ def _configured(
     key, normalise = config.get("key"), config.get("normalise", "code")
     if key is not None and not isinstance(key, str):
         raise InputError(f"{place}: field 'key': expected a field's name, got {key!r:.60}")
-    if normalise not in NORMALISERS:
+    if not isinstance(normalise, str) or normalise not in NORMALISERS:
         raise InputError(
             f"{place}: field 'normalise': expected one of {', '.join(NORMALISERS)}, "
             f"got {normalise!r:.60}"

@@ -7,6 +7,7 @@ Four judges, from polite to strict: ``called``, ``weekday``, ``field``, ``closed
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,11 +16,12 @@ from typing import Any, Final, Literal, NamedTuple
 from claimlab.catalog import NOT_FOUND, Catalog, Evidence, Missed, Row, normalise_code
 from claimlab.clauses import Span, assertions, split_claims
 from claimlab.errors import InputError
+from claimlab.late import late
 from claimlab.mentions import DAYS, clean, weekdays
 from claimlab.pieces import pieces
 from claimlab.reading import Outcome, content, outcomes
 from claimlab.report import Report, one_line, verdict
-from claimlab.tokens import World, codes, tokens
+from claimlab.tokens import World, codes, tokens, without_codes
 from claimlab.trace import Reply, ToolCall, Turn
 from claimlab.vocabulary import vocabulary
 
@@ -95,6 +97,10 @@ def field(claim: str, row: Evidence, world: World | None) -> Finding:
     asserted = assertions(claim)
     if not asserted:
         return _guessed("unsupported", None, "asserts nothing: a question or a courtesy")
+    if claim.rstrip().endswith("?"):
+        return _guessed("unsupported", None, "a question, even a leading one, is no statement")
+    if sign := _REFUSED_SIGNS.search(claim):
+        return _guessed("unsupported", None, f"the sign {sign.group()!r} takes something back")
     found = outcomes(asserted, world)
     for kind in ("contradicted", "unsupported"):
         for outcome in found:
@@ -145,19 +151,30 @@ def _reasons(found: list[Outcome]) -> str:
 def _judge_missed(claim: str) -> Finding:
     """A miss backs one kind of claim: no row for this code. Everything else is guessed."""
     words = vocabulary()
-    read = pieces(assertions(claim), World({}, None, normalise_code))
+    asserted = assertions(claim)
+    read = pieces(without_codes(asserted), World({}, None, normalise_code))
     allowed = words.frame | words.found | words.course | words.denials | words.catalog
     said = {t.low for p in read for t in p.tokens if t.kind == "word"}
-    other = sorted(w for w in said if w not in allowed)
+    other = said - allowed or said & _MORE_THAN_A_MISS
     values = [t.text for p in read for t in p.tokens if t.mention and t.kind != "number"]
     text = f" {' '.join(w for p in read for w in p.words)} "
     says_so = any(f" {phrase} " in text for phrase in words.no_row)
+    undone = _UNDONE.search(text)
     weak = any(p.has_phrase(words.conditions) for p in read if "sure" not in p.words)
-    if says_so and not other and not values and not weak:
+    one_code = len(set(map(normalise_code, codes(asserted)))) <= 1
+    if says_so and one_code and not (other or values or weak or undone):
         return Finding("TOOL", "supported", None, "the lookup found no row, and the claim says so")
     return _guessed(
         "missed", None, "the lookup found no row; a miss backs only 'no row for this code'"
     )
+
+
+_UNDONE = late(
+    r" (?:not|isn't|wasn't) (?:missing|absent|unable) | failed (?!to )"
+    r"|(?<! no)(?<! such)(?<! matching) (?:row|record|course|entry|match) (?:was|is|were) found "
+)
+_MORE_THAN_A_MISS = frozenset({"exists", "exist", "any", "none", "only"})
+_REFUSED_SIGNS = late(r"!=|≠|<>|~~|¬|<!--|[❌✗✘🚫⛔]")
 
 
 # -- one claim -----------------------------------------------------------------------------------
@@ -187,9 +204,13 @@ def judge_claim(
     """
     if not isinstance(claim, str):
         raise InputError(f"claim: expected text, got {claim!r:.60}")
+    _check_judge(judge)
+    return JUDGES[judge](claim, row, _world(row, catalog))
+
+
+def _check_judge(judge: str) -> None:
     if judge not in JUDGES:
         raise InputError(f"judge: expected one of {', '.join(JUDGES)}, got {judge!r:.60}")
-    return JUDGES[judge](claim, row, _world(row, catalog))
 
 
 def _world(row: Evidence, catalog: Catalog | None) -> World | None:
@@ -335,24 +356,30 @@ def audit(
     >>> [(e.origin, e.finding.kind) for e in audit(said).entries]
     [('declared', 'no_call'), ('undeclared', 'no_call')]
     """
+    _check_judge(judge)
     if claims not in CLAIMS:
         raise InputError(f"claims: expected one of {', '.join(CLAIMS)}, got {claims!r:.60}")
-    lookups = [lookup for call in reply.calls for lookup in _lookups(call, catalog)]
+    lookups: list[_Lookup] = []
+    for call in reply.calls:
+        lookups += (found for found in _lookups(call, catalog) if found not in lookups)
     entries = []
     if claims != "text":
         for claim in reply.claims:
             entries.append(_entry(claim, "declared", lookups, judge, catalog))
     if claims != "declared":
         origin: Origin = "text" if claims == "text" else "undeclared"
-        declared = [_said(claim) for claim in reply.claims] if claims == "both" else []
+        declared = reply.claims if claims == "both" else ()
         spoken_of: list[_Lookup] = []
+        before = ""
         for span in split_claims(reply.text):
             named = _named(span.text, lookups, catalog)
             spoken_of = named or spoken_of
-            said = _said(span.text)
-            if not any(said <= other for other in declared):
+            about = {normalise_code(lookup.sent) for lookup in spoken_of if lookup.sent}
+            if not any(_covers(claim, span.text, about) for claim in declared):
                 chosen = spoken_of or lookups
-                entries.append(_entry(span.text, origin, chosen, judge, catalog, span))
+                context = before if _GOES_ON.match(span.text) else ""
+                entries.append(_entry(span.text, origin, chosen, judge, catalog, span, context))
+            before = span.text
     return Ledger(reply, tuple(entries), judge, question)
 
 
@@ -406,13 +433,15 @@ def _named(claim: str, lookups: list[_Lookup], catalog: Catalog | None) -> list[
             world = _world(lookup.row, catalog)
             assert world is not None
             found = tokens(clean(claim[:MAX_CLAIM]), world)
-            if any(token.kind == "key" for token in found):
+            if any(token.kind == "key" or "title" in token.columns for token in found):
                 named.append(lookup)
         elif lookup.sent and normalise(lookup.sent) in map(normalise, codes(claim[:MAX_CLAIM])):
             named.append(lookup)
     return named
 
 
+_GOES_ON = late(r"(?:it|its|it's|they|that|this|the (?:day|time|start)|on|at)\b", re.I)
+_ALL = late(r"\b(?:both|they|all|each)\b", re.I)
 _PREFERENCE = ("supported", "contradicted", "unsupported", "missed", "no_call")
 
 
@@ -423,22 +452,55 @@ def _entry(
     judge: str,
     catalog: Catalog | None,
     span: Span | None = None,
+    context: str = "",
 ) -> Entry:
-    """Judge a claim by each lookup that it may be about, and keep the best finding."""
-    chosen = _named(claim, lookups, catalog) or lookups
+    """Judge a claim by the lookups that it may be about.
+
+    Of those that it names, the best finding counts. Where it names none and there are several
+    rows, or it speaks of both, the worst does: a claim about "it" must be true of each.
+    """
+    named = _named(claim, lookups, catalog)
+    chosen = named or lookups
     if not chosen:
         return Entry(claim, origin, judge_claim(claim, None, judge, catalog), None, span)
-    found = [(_judge_lookup(claim, lookup, judge, catalog), lookup) for lookup in chosen]
-    finding, lookup = min(found, key=lambda pair: _PREFERENCE.index(pair[0].kind))
+    found = [(_judge_lookup(claim, lookup, judge, catalog, context), lookup) for lookup in chosen]
+    rows = [pair for pair in found if isinstance(pair[1].row, Mapping)]
+
+    def rank(pair: tuple[Finding, _Lookup]) -> int:
+        return _PREFERENCE.index(pair[0].kind)
+
+    if len(rows) > 1 and (not named or _ALL.search(claim)):
+        found = [max(rows, key=rank), *(pair for pair in found if pair not in rows)]
+    finding, lookup = min(found, key=rank)
     return Entry(claim, origin, finding, lookup.row, span)
 
 
-def _judge_lookup(claim: str, lookup: _Lookup, judge: str, catalog: Catalog | None) -> Finding:
+def _judge_lookup(
+    claim: str, lookup: _Lookup, judge: str, catalog: Catalog | None, context: str = ""
+) -> Finding:
+    row = lookup.row
+    if judge == "called":
+        return judge_claim(claim, row, judge, catalog)
+    if isinstance(row, Mapping):
+        world = _world(row, catalog)
+        assert world is not None
+        key = row.get(world.key) if world.key else None
+        asked = lookup.sent if lookup.sent and codes(lookup.sent) else None
+        if asked and isinstance(key, str) and world.normalise(key) != world.normalise(asked):
+            return _guessed("unsupported", world.key, f"{asked!r} was asked, the row is {key!r}")
+        return JUDGES[judge](claim, row, world._replace(context=context))
+    return _judge_missed_lookup(claim, lookup, judge, catalog)
+
+
+def _judge_missed_lookup(
+    claim: str, lookup: _Lookup, judge: str, catalog: Catalog | None
+) -> Finding:
     finding = judge_claim(claim, lookup.row, judge, catalog)
-    if judge == "called" or isinstance(lookup.row, Mapping):
-        return finding
     if lookup.failed:
         return _guessed("missed", None, "the call failed: nothing came back to compare with")
+    said = [normalise_code(code) for code in codes(claim)]
+    if finding.source == "TOOL" and said and not lookup.sent:
+        return _guessed("missed", None, "the lookup that found no row was for no code")
     if finding.source == "TOOL" and lookup.sent:
         otherwise = catalog.spelt_otherwise(lookup.sent) if catalog else None
         if otherwise:
@@ -448,17 +510,16 @@ def _judge_lookup(claim: str, lookup: _Lookup, judge: str, catalog: Catalog | No
                 f"{lookup.sent!r} was not found, but the catalog has {otherwise!r}: "
                 "a miss speaks of the key that was sent",
             )
-        said = [normalise_code(code) for code in codes(claim)]
-        if said and normalise_code(lookup.sent) not in said:
+        if any(code != normalise_code(lookup.sent) for code in said):
             return _guessed("missed", None, f"the lookup that found no row was for {lookup.sent!r}")
     return finding
 
 
-def _said(text: str) -> frozenset[object]:
-    """What a clause asserts, as a set: a clause is covered by a claim that asserts all of it."""
-    read = pieces(text[:MAX_CLAIM], World({}, None, normalise_code))
+def _said(text: str) -> tuple[frozenset[object], bool]:
+    """What a clause asserts, as a set, and whether it denies."""
+    read = pieces(text, World({}, None, normalise_code))
     small = vocabulary().frame - vocabulary().denials
-    return frozenset(
+    said = frozenset(
         (token.kind, token.mention.value)
         if token.mention is not None
         else normalise_code(token.text)
@@ -468,3 +529,18 @@ def _said(text: str) -> frozenset[object]:
         for token in piece.tokens
         if token.kind != "punct" and token.low not in small
     )
+    return said, any(piece.denied_from is not None for piece in read)
+
+
+def _covers(claim: str, clause: str, about: set[str]) -> bool:
+    """Whether a declared claim asserts all that a clause of the text asserts, denials included.
+
+    ``about`` holds the codes that the text spoke of last: a claim about another one covers nothing.
+    """
+    if len(clause) > MAX_CLAIM or len(claim) > MAX_CLAIM:
+        return False
+    named = set(map(normalise_code, codes(claim)))
+    if named and about and not named & about:
+        return False
+    (declared, denies), (said, denied) = _said(claim), _said(clause)
+    return said <= declared and denies == denied

@@ -52,7 +52,7 @@ class Mention(NamedTuple):
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "’‘ʼ`´"), "'") | dict.fromkeys(map(ord, "“”„«»*#|•·"), " ")
 _SPACES = late(r"\s+")
-_DOTTED_MERIDIEM = late(r"\b([ap])\. ?m\b\.?", re.I)
+_DOTTED_MERIDIEM = late(r"(?<![^\W\d_])([ap])\. ?m\b\.?", re.I)
 
 
 def clean(text: str) -> str:
@@ -97,11 +97,11 @@ _DAY_WORD = late(
     r"(?<![^\W_])(?:"
     r"(?P<name>(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)day"
     r"|(?:MON|TUES|WEDNES|THURS|FRI|SATUR|SUN)DAY)[Ss]?"
+    r"|(?P<slashed>(?:M|Tu|Th|T|W|R|F|Sa|Su)(?: ?[/&] ?(?:M|Tu|Th|T|W|R|F|Sa|Su)){1,6})"
     r"|(?P<short>[Mm]on|[Tt]ues?|[Ww]eds?|[Tt]hurs?|[Tt]hu|[Ff]ri|Sat|Sun|Tu|Th"
     r"|MON|TUES?|WEDS?|THURS?|THU|FRI|SAT|SUN)s?\.?"
     r"|(?P<code>(?:M|Tu|Th|T|W|R|F|Sa|Su|S|U){2,7})"
-    r"|(?P<slashed>(?:M|Tu|Th|T|W|R|F|Sa|Su)(?: ?[/&] ?(?:M|Tu|Th|T|W|R|F|Sa|Su)){1,6})"
-    r"|(?P<several>[Ww]eekdays?|[Ww]eekends?)"
+    r"|(?P<several>[Ww]eekdays?|[Ww]eekends?|[Ee]very day(?! from)|[Ee]ach day(?! from)|[Dd]aily)"
     r")(?![^\W_])"
 )
 _DAY_LETTERS = late(r"Tu|Th|Sa|Su|[MTWRFSU]")
@@ -138,16 +138,28 @@ def weekdays(text: str) -> list[Mention]:
             start = last.start
         else:
             start = match.start()
-        found.append(Mention("day", start, match.end(), days, text[start : match.end()]))
+        hedge = _word_before(text, start, _DAY_HEDGES)
+        found.append(Mention("day", start, match.end(), days, text[start : match.end()], hedge))
     return found
+
+
+_DAY_HEDGES = late(
+    r"(?:\b(by|until|till|through|before|after|within|since|except|but|beyond|past|around|about"
+    r"|ends on|end on|ends in|ends|ending|due|due on|early|late|near)|(~|<|>|≈|≠|!)) ?(?:the )?$",
+    re.I,
+)
 
 
 def _days_of(match: re.Match[str]) -> frozenset[int] | None:
     word = match.group()
     if match["several"]:
-        return frozenset({5, 6} if "end" in word.lower() else range(5))
+        if "end" in word.lower():
+            return frozenset({5, 6})
+        return frozenset(range(5 if word.lower().startswith("week") else 7))
     if match["code"] and not match["short"]:
-        days = _letters(word)  # in the order of the week, or it is some other word: US, MS, WTF
+        if word in ("MS", "SU"):
+            return None  # a degree, a university
+        days = _letters(word)  # in the order of the week, or it is some other word: US, WTF
         return frozenset(days) if days == sorted(set(days)) else None
     if match["slashed"]:
         return frozenset(_letters(word))
@@ -281,7 +293,10 @@ def seasons(text: str) -> list[Mention]:
             continue  # "the lab falls on Friday"
         year = int(before or after or (f"20{short}" if short else 0)) or None
         season = "fall" if name.lower() == "autumn" else name.lower()
-        found.append(Mention("season", match.start(), match.end(), (season, year), match.group()))
+        hedge = _word_before(text, match.start(), _DAY_HEDGES)
+        found.append(
+            Mention("season", match.start(), match.end(), (season, year), match.group(), hedge)
+        )
     return found
 
 
@@ -293,7 +308,15 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _NUMBER = late(
     r"(?<![\w.])(?:(?P<digits>\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,9})?)"
     r"|(?P<words>(?:" + "|".join(_TENS) + r")(?:[- ](?:" + "|".join(_UNITS[1:10]) + r"))?"
-    r"|(?:" + "|".join(sorted(_UNITS, key=len, reverse=True)) + r")(?: hundred)?|a hundred))"
+    r"|(?:"
+    + "|".join(sorted(_UNITS, key=len, reverse=True))
+    + r")(?: hundred(?: and)?(?: (?:(?:"
+    + "|".join(_TENS)
+    + r")(?:[- ](?:"
+    + "|".join(_UNITS[1:10])
+    + r"))?|"
+    + "|".join(sorted(_UNITS[1:], key=len, reverse=True))
+    + r"))?)?|a hundred))"
     r"(?![\w]|\.\d)",
     re.I,
 )
@@ -313,6 +336,7 @@ _AFTER_NUMBER = late(
 )
 
 
+_SIGN = late(r"(?:^|[\s:=(])-$")
 _COUNTED = late(
     r"[- ](?:\w+[- ])?(?:credit|section|seat|unit|hour|lab|spot|place|week|student)", re.I
 )
@@ -327,7 +351,7 @@ def number_of(words: str) -> float:
         elif word in _TENS:
             total += (_TENS.index(word) + 2) * 10
         elif word == "hundred":
-            total = max(total, 1) * 100
+            total = max(total, 1) * 100  # "one hundred and twenty": what follows is added
     return float(total)
 
 
@@ -344,6 +368,8 @@ def numbers(text: str) -> list[Mention]:
             continue  # "one of the days", "the one term", "this one"
         value = float(digits.replace(",", "")) if digits else number_of(match["words"])
         hedge = _word_before(text, match.start(), _NUMBER_HEDGES)
+        if not hedge and _SIGN.search(text, max(0, match.start() - 2), match.start()):
+            hedge = "-"
         after = _AFTER_NUMBER.match(text, match.end())
         hedge = hedge or (after.group().strip() if after else "")
         found.append(Mention("number", match.start(), match.end(), value, match.group(), hedge))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from claimlab.mentions import clean
-from claimlab.tokens import Token, World, known_nouns, tokens
+from claimlab.tokens import Token, World, single_nouns, tokens
 from claimlab.vocabulary import Cues, cues, vocabulary
 
 
@@ -21,6 +21,7 @@ class Piece:
     whole: list[Cues] = field(default_factory=list)
     topics: set[str] = field(default_factory=set)
     denied_from: int | None = None
+    denied_twice: bool = False
     neutral: bool = False
 
     @property
@@ -54,7 +55,7 @@ def pieces(claim: str, world: World) -> list[Piece]:
     for index, piece in enumerate(found):
         _mark_cues(piece, columns)
         _mark_denial(piece, found[index - 1] if index else None)
-        if piece.has_phrase(vocabulary().asked):
+        if _restates(piece):
             piece.neutral = True
     return found
 
@@ -78,11 +79,20 @@ def _cut(stream: list[Token]) -> list[Piece]:
 
 def _is_lead(piece: Piece) -> bool:
     """Whether what stands before a colon only announces: ``Here is what the lookup gave:``."""
+    words = vocabulary()
     said = set(piece.words)
+    if _restates(piece):
+        return True
     values = any(t.kind in ("text", "day", "time", "season", "code") for t in piece.tokens)
-    if values or said & {"is", "are", "was", "were", "not", "no"}:
-        return bool(said & set(vocabulary().asked))
-    return not said & (known_nouns() - vocabulary().frame)
+    if values or said & (words.denials | {"is", "are", "was", "were"}):
+        return False
+    return said <= words.frame | words.leads and not said & single_nouns()
+
+
+def _restates(piece: Piece) -> bool:
+    """Whether a piece says what was asked, near its beginning: ``You asked whether ...``."""
+    start = f" {' '.join(piece.words[:8])} "
+    return any(f" {phrase} " in start for phrase in vocabulary().asked)
 
 
 def _mark_cues(piece: Piece, columns: Sequence[Cues]) -> None:
@@ -123,16 +133,21 @@ def _mark_denial(piece: Piece, before: Piece | None) -> None:
             continue
         low = token.low
         if low in words.denials or low.endswith("n't"):
-            piece.denied_from = index if piece.denied_from is None else None
+            if piece.denied_from is None:
+                piece.denied_from = index
+                continue
+            if low not in ("nor", "neither") and piece.tokens[piece.denied_from].low != "neither":
+                piece.denied_twice = True
             return
         following = f"{low} {piece.tokens[index + 1].low}" if index + 1 < len(piece.tokens) else ""
         if following in words.contrasts or (low == "as" and "opposed" in following):
             piece.denied_from = index + 1
             return
-    if before is None or before.denied_from is None or not is_fragment(piece):
+    if piece.denied_from is not None or before is None or before.denied_from is None:
         return
-    values = any(t.mention for t in before.tokens[before.denied_from :])
-    if values and piece.link in (",", "and", "") and len(before.tokens) > 1:
+    denied = {t.kind for t in before.tokens[max(0, before.denied_from) :] if t.mention}
+    kinds = {t.kind for t in piece.tokens if t.mention}
+    if is_fragment(piece) and kinds and kinds <= denied and piece.link in (",", "and", ""):
         piece.denied_from = -1  # "not on Monday, Tuesday or Friday"
 
 

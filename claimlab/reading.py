@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from claimlab.mentions import Mention
+from claimlab.mentions import Mention, clean
 from claimlab.pieces import Piece, is_fragment, pieces
 from claimlab.tokens import Token, World
 from claimlab.values import NOTHING_SAYS, Value, compare, value_of, words_of
@@ -29,11 +29,15 @@ class Outcome(NamedTuple):
 
 
 def outcomes(claim: str, world: World) -> list[Outcome]:
-    """Return what each value and predicate of the claim comes to against the row."""
-    read = pieces(claim, world)
+    """Return what each value and predicate of the claim comes to against the row.
+
+    ``world.context`` is the clause before it, for "It meets on Wednesday".
+    """
+    before = pieces(world.context, world) if world.context else []
+    read = before + pieces(claim, world)
     found: list[Outcome] = []
-    for index, piece in enumerate(read):
-        if not piece.neutral:
+    for index in range(len(before), len(read)):
+        if not read[index].neutral:
             found.extend(_Reader(read, index, world).outcomes())
     return found
 
@@ -46,7 +50,7 @@ class _Reader:
         self.piece = read[index]
         self.bound: set[str] = set()
         self.answered: set[str] = set()
-        self.denied: list[tuple[Token, str, str]] = []
+        self.denied: list[tuple[Token, Outcome]] = []
 
     def outcomes(self) -> Iterator[Outcome]:
         piece = self.piece
@@ -68,24 +72,59 @@ class _Reader:
         for token in piece.tokens:
             if token.kind == "code":
                 yield Outcome("unsupported", None, f"the row is not about {token.text}")
-        nothing = list(self.nothing_claims())
+        found = list(self.nothing_claims())
         heads = self.unanswered()
         if heads:
             yield Outcome("unsupported", None, f"no field of the row answers '{' '.join(heads)}'")
-        yield from nothing
-        if not nothing:
-            yield from self.value_claims()
-            yield from self.named_text_claims()
-            yield from self.existence_claims()
+        if not found:
+            found += self.value_claims()
+            found += self.named_text_claims()
+            found += self.existence_claims()
+        yield from found
+        yield from self.leftovers(found)
+
+    def leftovers(self, found: list[Outcome]) -> Iterator[Outcome]:
+        """What a piece says beside its values: bare or double denials, a field without a value."""
+        piece = self.piece
+        said = set(piece.words)
+        if piece.denied_twice:
+            yield Outcome("unsupported", None, "two denials in one clause")
+        if not found and (piece.denied_from is not None or said & {"exist", "exists"}):
+            # "No," and "Not yet," open an answer; elsewhere a bare denial takes something back
+            opens = self.index == 0 and said <= {"no", "not", "yet", "nope", "at", "all"}
+            if not opens:
+                yield Outcome("unsupported", None, "a denial that names nothing of the row")
+        events = [c for c in piece.strong if c.concept.event]
+        others = [c for c in piece.strong if c.concept.subject and c.column not in self.bound]
+        if found and events and not any(c.column in self.bound for c in events):
+            others += events
+        if found and others and self.bound:
+            column = others[0].column
+            yield Outcome("unsupported", column, f"nothing here is a value of '{column}'")
+        if "or" in said and piece.denied_from is None:
+            kinds = [t.kind for t in piece.tokens if t.mention is not None and t.kind != "key"]
+            if len(kinds) > len(set(kinds)):
+                yield Outcome("unsupported", None, "'or' leaves open which")
 
     # which fields this piece speaks of
 
-    def cued(self, kind: str) -> list[Cues]:
+    def names_another(self, kind: str, index: int) -> bool:
+        """Whether the piece names fields, and none that holds this: ``the term is MWF``."""
+        strong = self.piece.strong
+        if all(c.concept.generic for c in strong) or any(self.holds(c, kind) for c in strong):
+            return False
+        after = self.piece.tokens[index + 1 : index + 2]
+        return not after or after[0].low not in vocabulary().course  # "a Fall course with a lab"
+
+    def cued(self, kind: str, index: int) -> list[Cues]:
         """The fields that hold values of this kind and are spoken of, the nearest words first."""
         here = [self.piece, *self.read[: self.index][::-1]]
         if self.index == 0 or is_fragment(self.piece):
             here += self.read[self.index + 1 : self.index + 4]
         event = self.event()
+        other = self.names_another(kind, index)
+        if other:
+            here = [self.piece]  # "the term is MWF": the field that is named holds no days
         for piece in here:
             for tier in (piece.strong, piece.weak):
                 fitting = [c for c in tier if self.holds(c, kind)]
@@ -93,6 +132,8 @@ class _Reader:
                     fitting = [c for c in fitting if not c.concept.generic]
                 if fitting:
                     return fitting
+        if other:
+            return []
         return [
             c
             for c in cues(self.world.columns, self.world.synonyms)
@@ -167,13 +208,16 @@ class _Reader:
         return allowed - self.piece.topics
 
     def decorates(self, index: int, licensed: set[str]) -> bool:
-        """An adverb in -ly, a word between an article and a noun, or a bare apposition."""
+        """Whether a word only decorates: a plain adverb, or an adjective before a noun."""
         words = vocabulary()
         toks = self.piece.tokens
         if any(t.kind == "text" for t in toks[max(0, index - 1) : index + 2]):
             return False  # "Advanced Analysis of Algorithms" is another title
-        if toks[index].low.endswith("ly") and len(toks[index].text) > 4:
+        low = toks[index].low
+        if low in words.adverbs:
             return True
+        if low in words.undoing or low.endswith("ly") or (index and toks[index].text[0].isupper()):
+            return False  # "rarely", "the cancelled lab", "the Databases course"
         after = index + 1
         while after < len(toks) and (
             toks[after].text == "-"
@@ -189,14 +233,11 @@ class _Reader:
         opens = before < 0 or toks[before].low in (
             words.determiners | words.prepositions | {"has", "have", "is", "are", "also"}
         )
-        if after < len(toks) and opens:
-            noun = toks[after]
-            nouns = {w for c in self.piece.strong for n in c.concept.nouns for w in n}
-            if noun.kind in ("day", "season", "time", "key") or noun.low in nouns | words.course:
-                return True
-        bare = not any(w in words.verbs or w in words.prepositions for w in self.piece.words)
-        values = any(t.kind != "word" and t.kind != "punct" for t in toks)
-        return bare and not values and not self.piece.strong and len(self.read) > 1
+        if after >= len(toks) or not opens:
+            return False
+        noun = toks[after]
+        nouns = {w for c in self.piece.strong for n in c.concept.nouns for w in n}
+        return noun.kind in ("day", "season", "time", "key") or noun.low in nouns | words.course
 
     # the kinds of nothing
 
@@ -242,7 +283,9 @@ class _Reader:
         """Which kind of nothing the piece claims: null, blank, TBA, or none of them."""
         piece, words = self.piece, vocabulary()
         said = set(piece.words)
-        if piece.has_phrase(words.tba):
+        if tba := piece.has_phrase(words.tba):
+            if any(w in words.denials or w.endswith("n't") for w in tba.split()):
+                piece.denied_from = None  # the denial is part of the phrase
             return "TBA"
         if said & words.blank and "seats" not in said and "seat" not in said:
             return "blank"
@@ -250,7 +293,10 @@ class _Reader:
             return "null"
         if "none" in said and (said & words.lists or said & words.key_words or "value" in said):
             return "null"
-        if piece.denied_from is None or piece.denied_from < 0 or not said & words.lists:
+        about = said & {"information", "info", "details", "detail", "mention"}
+        if piece.denied_from is None or piece.denied_from < 0 or not (said & words.lists or about):
+            return ""
+        if said & {"needed", "offered", "exists", "exist", "held", "scheduled", "required", "runs"}:
             return ""
         deny = piece.tokens[piece.denied_from].low
         after = piece.tokens[piece.denied_from + 1 :]
@@ -294,9 +340,7 @@ class _Reader:
             (t.mention is not None and t.kind != "key") or t.kind == "text"
             for t in piece.tokens[piece.denied_from + 1 :]
         )
-        verb = piece.tokens[piece.denied_from - 1].low if piece.denied_from > 0 else ""
-        deny = piece.tokens[piece.denied_from].low if piece.denied_from >= 0 else ""
-        return not later and (verb in ("is", "are", "was", "were") or deny in ("isn't", "wasn't"))
+        return not later  # "Tuesday is not the lab day", "the lab on Tuesday does not run"
 
     def value_claim(self, index: int, token: Token, denied: bool) -> Iterator[Outcome]:
         mention = token.mention
@@ -310,7 +354,7 @@ class _Reader:
             mention = Mention(
                 "number", mention.start, mention.end, float(mention.text), mention.text
             )
-        candidates = self.nearest(self.cued(mention.kind), index)
+        candidates = self.nearest(self.cued(mention.kind, index), index)
         if self.piece.whole and self.is_total(index):
             candidates = self.piece.whole
         if not candidates:
@@ -326,8 +370,7 @@ class _Reader:
             self.bound.add(column)
         assert best is not None
         if denied:
-            self.denied.append((token, str(best[1].field), best[1].kind))
-            self.last_denied = best[1]
+            self.denied.append((token, best[1]))
         else:
             yield best[1]
 
@@ -374,7 +417,7 @@ class _Reader:
         if mention.kind == "time" and verdict == "differs":
             verdict = self.compare_range(mention, value)
         if mention.kind == "number" and verdict == "differs" and cue.concept.part:
-            verdict = "agrees" if words_of(mention.text)[0] in value.words else verdict
+            verdict = "agrees" if is_part(mention.text, row[column]) else verdict
         if mention.kind == "time" and self.says_end(index):
             verdict = self.compare_end(mention, value)
         if verdict == "agrees" and mention.kind in ("day", "time") and len(value.slots) > 1:
@@ -470,25 +513,31 @@ class _Reader:
         return True
 
     def denied_claims(self) -> Iterator[Outcome]:
-        """A denied day and time are denied together: ``not Wednesday at 14:00``."""
+        """A day and a time may be denied together: ``not Wednesday at 14:00``. A list may not."""
         if not self.denied:
             return
-        kinds: dict[str, set[str]] = {}
-        for token, _, outcome in self.denied:
-            kinds.setdefault(token.kind, set()).add(outcome)
-        column = self.denied[0][1]
-        if any(outcomes == {"supported"} for outcomes in kinds.values()) and not any(
-            "unsupported" in outcomes for outcomes in kinds.values()
+        joint = "or" not in self.piece.words and "nor" not in self.piece.words
+        kinds = [token.kind for token, _ in self.denied]
+        found = [outcome for _, outcome in self.denied]
+        if (
+            joint
+            and len(set(kinds)) == len(kinds)
+            and not any(o.kind == "unsupported" for o in found)
         ):
-            yield Outcome("supported", column, self.given(column))
+            yield next((o for o in found if o.kind == "supported"), found[-1])
         else:
-            yield self.last_denied
+            yield from found
 
     def text_claim(self, index: int, token: Token) -> Iterator[Outcome]:
         spoken = [*self.piece.strong, *self.piece.weak]
         for piece in self.read[: self.index] if is_fragment(self.piece) else []:
             spoken += [*piece.strong, *piece.weak]
         named = [c for c in spoken if c.column in token.columns]
+        told = self.piece.strong and index and self.piece.tokens[index - 1].low in ("is", ":", "=")
+        if not named and told:
+            column = str(self.piece.strong[0].column)
+            yield Outcome("contradicted", column, f"{self.given(column)}, not '{token.text}'")
+            return
         column = str(named[0].column) if named else token.columns[0]
         self.bound.add(column)
         given = self.given(column)
@@ -517,6 +566,8 @@ class _Reader:
         beside = toks[max(0, index - 1) : index] + toks[index + 1 : index + 2]
         if any(t.kind == "key" for t in beside) or len(toks) == 1:
             return True
+        if any(t.kind == "key" for t in toks[index + 1 :]) and self.is_title(column):
+            return index + 1 < len(toks) and toks[index + 1].low in ("is", "was", "'s", "=")
         before = [t for t in toks[:index] if t.kind != "punct" and t.low not in words.determiners]
         after = [t for t in toks[index + 1 :] if t.kind != "punct"]
         if after and after[0].low in words.course:
@@ -571,12 +622,15 @@ class _Reader:
             words = [t.low for t in run if t.kind != "punct"]
             if words and at < len(toks) and cue.column in toks[at].columns:
                 words += words_of(toks[at].text)  # "Advanced Analysis of Algorithms"
-            if words and any(w not in known for w in words):
+            already = any(cue.column in t.columns for t in toks[: places[0]])
+            if words and not already and any(w not in known for w in words):
                 found.append((str(cue.column), cue, words))
         return found
 
     def named_text_claims(self) -> Iterator[Outcome]:
         for column, cue, words in self.raw_texts():
+            if column in self.bound and set(words) <= vocabulary().frame:
+                continue
             self.bound.add(column)
             value = value_of(self.world.row[column])
             given = self.given(column)
@@ -585,7 +639,7 @@ class _Reader:
             if value.nothing:
                 says = NOTHING_SAYS[value.nothing]
                 yield Outcome("unsupported", column, f"'{column}' {says}; it backs no '{said}'")
-            elif cue.concept.part and f" {said} " in f" {' '.join(value.words)} ":
+            elif cue.concept.part and is_part(said, self.world.row[column]):
                 yield Outcome("contradicted" if denied else "supported", column, given)
             else:
                 kind: OutcomeKind = "supported" if denied else "contradicted"
@@ -605,6 +659,7 @@ class _Reader:
             value = value_of(self.world.row[column])
             if value.yes_no is not None and (said & words.verbs or denied or len(said) == 1):
                 right = value.yes_no != denied
+                self.bound.add(column)
                 yield Outcome("supported" if right else "contradicted", column, self.given(column))
             elif asserts and not told:
                 yield self.existence(column, value, denied)
@@ -627,6 +682,14 @@ class _Reader:
             more = "; it does not say that there is none" if denied else ""
             return Outcome("unsupported", column, f"'{column}' {says}{more}")
         return Outcome("contradicted" if denied else "supported", column, given)
+
+
+def is_part(said: str, raw: object) -> bool:
+    """Whether words are a part of a text, cut at spaces: ``B12`` of ``Hall B12``, not ``12``."""
+    parts = [part.strip(".,;:()") for part in clean(str(raw)).lower().split()]
+    return f" {said.replace(' ', '')} " in f" {' '.join(parts)} " or (
+        " " in said and f" {said} " in f" {' '.join(parts)} "
+    )
 
 
 def token_is_online(token: Token) -> bool:

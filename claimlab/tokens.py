@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from claimlab.late import late
 from claimlab.mentions import Mention, clean, mentions
-from claimlab.values import Value, value_of, word_spans, words_of
+from claimlab.values import MAX_TEXT, Value, value_of, word_spans, words_of
 from claimlab.vocabulary import vocabulary
 
 TokenKind = Literal[
@@ -38,6 +38,7 @@ class World(NamedTuple):
     key: str | None
     normalise: Callable[[str], str]
     synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    context: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -46,7 +47,7 @@ class World(NamedTuple):
 
 
 _WORD = late(r"o'clock|[^\W\d_]+(?:'t)?|'[a-z]{1,2}\b|\d+(?:[.,:]\d+)*|[^\w\s]|_", re.I)
-_CODE = late(r"(?<![\w/.])([^\W\d_]{2,6})[ \-_]{0,2}(\d{2,5}[A-Za-z]{0,2})(?!\w|[.,:]\d)")
+_CODE = late(r"(?<![\w/.])([^\W\d_]{2,6})[ \-_]{0,2}(\d{2,5}[A-Za-z]{0,2})(?!\w|[.,:]\d|-\w)")
 
 
 def tokens(text: str, world: World) -> list[Token]:
@@ -90,8 +91,15 @@ def codes(text: str) -> list[str]:
         match.group()
         for match in _CODE.finditer(clean(text))
         if match[1].lower() not in nouns
-        and (match[1].isupper() or match.group() == match[1] + match[2])
+        and (match[1].isupper() or match.group() in (match[1] + match[2], f"{match[1]}-{match[2]}"))
     ]
+
+
+def without_codes(text: str) -> str:
+    """Return a text without the course codes that it mentions."""
+    for code in codes(text):
+        text = text.replace(code, " ")
+    return text
 
 
 def _with_words(text: str, taken: list[tuple[int, int, Token]]) -> Iterator[Token]:
@@ -138,6 +146,13 @@ def known_nouns() -> frozenset[str]:
     return frozenset(
         word for c in vocabulary().concepts for noun in (*c.nouns, *c.verbs) for word in noun
     )
+
+
+@lru_cache(maxsize=1)
+def single_nouns() -> frozenset[str]:
+    """Return the single words that name a field, without those that mean other things as well."""
+    nouns = {w for c in vocabulary().concepts for n in c.nouns if len(n) == 1 for w in n}
+    return frozenset(nouns - {"in", "to", "over", "under", "where", "text", "place", "until"})
 
 
 def _is_key_number(mention: Mention, world: World) -> bool:
@@ -187,7 +202,10 @@ def _only_values(value: Value, raw: Any) -> bool:
     """Whether a row's text is days, times and terms only: those are compared as values."""
     if not (value.slots or value.seasons):
         return False
-    rest = clean(str(raw))
-    for mention in mentions(rest):
-        rest = rest.replace(mention.text, " ")
+    text = clean(str(raw)[:MAX_TEXT])
+    rest, position = "", 0
+    for mention in mentions(text):
+        rest += f"{text[position : mention.start]} "
+        position = mention.end
+    rest += text[position:]
     return all(w in ("and", "to", "at", "or", "from", "of") for w in words_of(rest))

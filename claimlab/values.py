@@ -18,6 +18,8 @@ _TBA = late(
 _NONE = late(r"(?:none|no|n/a|nil|nothing)\.?", re.I)
 _NUMERIC = late(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?")
 _WORDS = late(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[^\w\s]")
+MAX_TEXT = 4_000
+"""How many characters of a row's text are read."""
 MAX_WORDS = 400
 """Longer texts of a row are cut here: a value to compare is a phrase, no essay."""
 
@@ -38,6 +40,7 @@ class Value(NamedTuple):
     slots: tuple[Slot, ...] = ()
     seasons: tuple[tuple[str, int | None], ...] = ()
     words: tuple[str, ...] = ()
+    text: str = ""
 
     @property
     def days(self) -> frozenset[int]:
@@ -91,7 +94,7 @@ def value_of(raw: Any) -> Value:
 
 @lru_cache(maxsize=4096)
 def _text_value(raw: str) -> Value:
-    text = clean(raw[:20_000])
+    text = clean(raw[:MAX_TEXT])
     if not text:
         return Value("blank")
     if _TBA.fullmatch(text):
@@ -108,6 +111,7 @@ def _text_value(raw: str) -> Value:
         _slots(text),
         found_seasons,
         words_of(text)[:MAX_WORDS],
+        text.lower(),
     )
 
 
@@ -148,7 +152,8 @@ def compare(mention: Mention, value: Value, row: Mapping[str, Any]) -> Verdict:
 def _compare_digits(mention: Mention, value: Value) -> Verdict:
     if not value.words:
         return "silent"
-    return "agrees" if set(words_of(mention.text)) <= set(value.words) else "differs"
+    parts = [part.strip(".,;:()") for part in value.text.split()]
+    return "agrees" if mention.text.lower() in parts else "differs"
 
 
 def _compare_time(mention: Mention, value: Value) -> Verdict:

@@ -22,6 +22,7 @@ class Concept(NamedTuple):
     opposite: tuple[str, ...] = ()
     generic: bool = False
     event: bool = False
+    subject: bool = False
 
 
 class Cues(NamedTuple):
@@ -45,6 +46,10 @@ class Vocabulary(NamedTuple):
     verbs: frozenset[str]
     courtesy: frozenset[str]
     sentences: tuple[str, ...]
+    polite: frozenset[str]
+    leads: frozenset[str]
+    adverbs: frozenset[str]
+    undoing: frozenset[str]
     hedges: tuple[str, ...]
     firm: tuple[str, ...]
     conditions: tuple[str, ...]
@@ -84,6 +89,7 @@ def _concept(name: str, given: Mapping[str, Any]) -> Concept:
         tuple(given.get("opposite", ())),
         given.get("generic", False),
         given.get("event", False),
+        given.get("subject", False),
     )
 
 
@@ -110,6 +116,10 @@ def vocabulary() -> Vocabulary:
         frozenset(frame["verbs"]),
         frozenset(frame["courtesy"]),
         tuple(document["courtesy"]["sentences"]),
+        frozenset(document["courtesy"]["words"]),
+        frozenset(document["courtesy"]["leads"]),
+        frozenset(document["decoration"]["adverbs"]),
+        frozenset(document["decoration"]["never"]),
         tuple(weak["hedges"]),
         tuple(weak["firm"]),
         tuple(weak["conditions"]),

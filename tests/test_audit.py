@@ -96,6 +96,20 @@ def test_a_claim_covers_no_clause_that_says_more() -> None:
     assert not audit(reply).passed
 
 
+def test_a_denial_covers_no_clause_that_says_the_opposite() -> None:
+    reply = Reply("The lab is on Tuesday.", (call("COMP 4081"),), ("The lab is not on Tuesday",))
+    assert not audit(reply).passed
+
+
+def test_a_claim_about_one_course_covers_no_clause_about_another() -> None:
+    reply = Reply(
+        "COMP 3170 is offered in Fall. The lab is on Wednesday.",
+        (call("COMP 4081"), call("COMP 3170")),
+        ("COMP 3170 is offered in Fall", "The lab of COMP 4081 is on Wednesday"),
+    )
+    assert not audit(reply).passed
+
+
 def test_an_unknown_choice_of_claims_is_refused() -> None:
     with pytest.raises(InputError, match="declared, text, both, got 'all'"):
         audit(MIXED, claims="all")
@@ -185,7 +199,7 @@ def test_a_miss_of_another_spelling_is_no_evidence_that_the_course_is_missing() 
 @pytest.mark.parametrize("result", ["some text", 5, True, [5], [["code", "A 1"]]])
 def test_a_result_that_is_no_row_is_refused(result: Any) -> None:
     reply = Reply("The lab is on Tuesday.", (ToolCall("lookup_course", {}, result),))
-    with pytest.raises(InputError, match="^call lookup_course: expected a row"):
+    with pytest.raises(InputError, match=r"^call lookup_course: expected a row"):
         audit(reply)
 
 
@@ -266,7 +280,7 @@ def test_a_frame_has_a_line_a_claim() -> None:
 
 @pytest.mark.parametrize("text", [None, 5, b"Yes", ["Yes"]])
 def test_a_reply_that_is_no_text_is_refused(text: Any) -> None:
-    with pytest.raises(InputError, match="^reply: expected text, got "):
+    with pytest.raises(InputError, match=r"^reply: expected text, got "):
         Reply(text)
 
 
@@ -283,10 +297,10 @@ def test_a_declared_claim_that_is_no_text_is_refused(claims: Any) -> None:
 
 
 def test_one_text_is_no_list_of_claims() -> None:
-    with pytest.raises(InputError, match="^claims: expected a list of texts"):
+    with pytest.raises(InputError, match=r"^claims: expected a list of texts"):
         Reply("Yes.", (), "COMP 4081 has a Wednesday lab")
 
 
 def test_a_call_that_is_no_tool_call_is_refused() -> None:
-    with pytest.raises(InputError, match="^calls: expected tool calls"):
+    with pytest.raises(InputError, match=r"^calls: expected tool calls"):
         Reply("Yes.", ({"name": "lookup_course"},))  # type: ignore[arg-type]

@@ -220,14 +220,21 @@ def test_declaring_less_never_helps(reply: Reply, judge: str) -> None:
     ]
 
 
+def paired(text: str) -> str:
+    """A text as JSON has it: two halves of a letter side by side are that letter."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
 @given(REPLIES, st.sampled_from(list(JUDGES)))
+@example(Reply("", (), ("\ud83d\ude00", "\ud83d")), "field")
 def test_json_can_be_read_back(reply: Reply, judge: str) -> None:
     run = LedgerRun((audit(reply, judge, question="?"),))
     for ascii_only in (False, True):
         document = json.loads(
             run.to_json(ensure_ascii=ascii_only), parse_constant=lambda name: pytest.fail(name)
         )
-        assert [r["claim"] for r in document["rows"]] == [r["claim"] for r in run.to_records()]
+        told = [paired(r["claim"]) for r in document["rows"]]
+        assert told == [paired(r["claim"]) for r in run.to_records()]
     assert run.to_json(ensure_ascii=True).isascii()
 
 
@@ -321,7 +328,6 @@ def test_all_spellings_of_a_time_are_one_time(minute: int) -> None:
             assert (start.minute, end) == (minute, None), text
 
 
-@pytest.mark.xfail(reason="only 'a. m.' after a space is read as am")
 @pytest.mark.parametrize("way", ["2p.m.", "2:00P.M.", "(2p.m.)"])
 def test_dots_without_a_space_change_no_time(way: str) -> None:
     assert [m.value[0].minute for m in times(clean(f"the lab starts at {way}"))] == [840]
@@ -381,14 +387,12 @@ def test_all_spellings_of_a_set_of_days_are_one_set(days: tuple[int, ...]) -> No
         assert {day for m in found for day in m.value} == set(days), way
 
 
-@pytest.mark.xfail(reason="'Tu' and 'Th' are taken alone before the slash is seen")
 @pytest.mark.parametrize("text", ["Tu/F", "Th/Sa", "Tu/Th/F", "Tu & F"])
 def test_day_codes_with_a_slash_are_one_set(text: str) -> None:
     found = {day for m in weekdays(text) for day in m.value}
     assert found == {CODES.index(code) for code in text.replace(" & ", "/").split("/")}
 
 
-@pytest.mark.xfail(reason="M and S in the order of the week are taken for two days")
 def test_a_degree_is_no_set_of_days() -> None:
     assert weekdays("for MS students") == []
 
@@ -441,8 +445,10 @@ def test_a_hedge_makes_another_value_of_a_number(number: int, hedge: str) -> Non
 def test_whatever_is_handed_in_nothing_but_our_errors_comes_out(
     claim: Any, row: Any, judge: str
 ) -> None:
+    said = ""
     try:
         judge_claim(claim, row, judge)
     except ClaimlabError as error:
-        assert str(error)
-        assert len(str(error)) < 300
+        said = str(error)
+    usable = isinstance(claim, str) and judge in JUDGES and not isinstance(row, list | str)
+    assert usable or 0 < len(said) < 300
