@@ -24,7 +24,7 @@ class Span:
 
 # A sentence ends at . ! ? before white space, at a line break, at a semicolon or a long dash.
 # "2 p.m.", "e.g.", "No. 5", "Dr." and "3.5" hold no end.
-_END = late(r"[.!?…]+[\"')\]*_]*(?=\s|$)|[\n\r\u2028\u2029]+|;|\s—\s|—|[؟۔。！？]")
+_END = late(r"(?<![.!?…])[.!?…]++[\"')\]*_]*+(?=\s|$)|[\n\r\u2028\u2029]+|;|\s—\s|—|[؟۔。！？]")
 _ABBREVIATION = late(
     r"(?:^|[\s(])(?:[ap]\.m|e\.g|i\.e|etc|no|nr|dr|prof|mr|mrs|ms|st|vs|approx|ca|cf|dept|univ"
     r"|mon|tues?|wed|thurs?|thu|fri|sat|sun|[a-z])$",

@@ -8,17 +8,20 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from claimlab import __version__
 from claimlab.catalog import NORMALISERS, Catalog
 from claimlab.courses import courses
 from claimlab.errors import ClaimlabError, InputError
-from claimlab.files import read_records, read_toml
+from claimlab.files import read_records, read_text, read_toml
 from claimlab.ledger import JUDGES, Ledger, LedgerRun, audit, audit_turns
 from claimlab.models import StubModel, documented_run, documented_runs
 from claimlab.report import Report, one_line
 from claimlab.trace import reply_from_record
+
+if TYPE_CHECKING:
+    from claimlab.jury import Fixture
 
 PASS, FAIL, BAD = 0, 1, 2
 _T = TypeVar("_T")
@@ -29,6 +32,11 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here main() still hears that nobody reads
+        super().exit(status, message)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -77,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"claimlab {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_ledger(commands)
+    _add_jury(commands)
     _add_start(commands)
     return parser
 
@@ -262,6 +271,66 @@ def _progress(items: list[_T], what: str) -> Iterator[_T]:
         yield item
     if show:
         print(file=sys.stderr)
+
+
+# -- claimlab jury -------------------------------------------------------------------------------
+
+
+def _add_jury(commands: Any) -> None:
+    jury = commands.add_parser(
+        "jury",
+        help="lab 2: does a yes/no survive a predicate that can fail?",
+        description="Lab 2, the predicate jury: each row is a claim, the yes/no that its author "
+        "wants believed, and a predicate over frozen facts. Without options: rows A to D.",
+        epilog='A fixtures file holds one row a line: {"tag": "A", "claim": "...", '
+        '"nl_says": true, "predicate": "epochs == 3"}. A facts file (.json or .toml) holds names '
+        "and values, or tables facts and words. docs/predicates.md has the language.",
+    )
+    jury.add_argument("--all", action="store_true", help="all documented rows, A to K")
+    jury.add_argument("--only", metavar="TAGS", help="only these rows: A,C")
+    jury.add_argument("--facts", metavar="F", help="your facts: .json or .toml")
+    jury.add_argument("--fixtures", metavar="F", help="your rows: .jsonl, .json or .toml")
+    jury.add_argument("--recap", metavar="F", help="a text; its sentences without a row are listed")
+    jury.add_argument(
+        "--first-jury",
+        action="store_true",
+        help="let the first jury decide, which only asks for a name",
+    )
+    jury.add_argument("--json", action="store_true", help="print one JSON document instead")
+    jury.set_defaults(run=_jury)
+
+
+def _jury(arguments: argparse.Namespace) -> int:
+    from claimlab import jury
+
+    world = jury.training_run() if arguments.facts is None else jury.read_world(arguments.facts)
+    if arguments.fixtures is not None:
+        rows = jury.read_fixtures(arguments.fixtures)
+    elif arguments.all or arguments.only is not None:
+        rows = jury.jury_fixtures()
+    else:
+        rows = jury.jury_fixtures()[:4]
+    if arguments.only is not None:
+        rows = _only(rows, arguments.only)
+    recap = None if arguments.recap is None else read_text(arguments.recap)
+    decide = jury.names_only if arguments.first_jury else jury.decide
+    report = jury.judge(_progress(list(rows), "rows"), world, recap, decide)
+    if arguments.json:
+        _print_json(report)
+    else:
+        print(report.text())
+    return PASS if report.passed else FAIL
+
+
+def _only(rows: tuple[Fixture, ...], tags: str) -> tuple[Fixture, ...]:
+    wanted = [tag.strip() for tag in tags.split(",")]
+    known = {row.tag: row for row in rows}
+    for tag in wanted:
+        if tag not in known:
+            raise InputError(
+                f"--only: no row {tag!r:.60}, expected some of {', '.join(known):.200}"
+            )
+    return tuple(known[tag] for tag in wanted)
 
 
 # -- claimlab start ------------------------------------------------------------------------------

@@ -145,3 +145,28 @@ def documented_run(name: str) -> list[Turn]:
 def _runs() -> list[dict[str, Any]]:
     runs: list[dict[str, Any]] = read_toml(DATA / "ledger_runs.toml")["run"]
     return runs
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What a grader says of a claim: yes or no, and in which words."""
+
+    says: bool
+    text: str
+
+
+def self_grade(claim: str, *, harsh: bool = False, told: bool | None = None) -> Grade:
+    """Return the scripted self-grade of lab 2: a model that grades what it wrote.
+
+    It says yes. Asked to be ``harsh`` it sounds harsh and says yes. When the answer leaked into its
+    prompt (``told``), it repeats the answer.
+
+    >>> self_grade("the run was solid", harsh=True)
+    Grade(says=True, text='However, one could look closer. Still, "the run was solid" is right.')
+    """
+    if told is not None:
+        word = "right" if told else "wrong"
+        return Grade(told, f'The facts in my prompt show that "{claim}" is {word}.')
+    if harsh:
+        return Grade(True, f'However, one could look closer. Still, "{claim}" is right.')
+    return Grade(True, f'Yes, "{claim}" is right.')

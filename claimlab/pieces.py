@@ -44,6 +44,8 @@ class Piece:
         return self.denied_from is not None and index > self.denied_from
 
 
+MAX_LEAD = 40
+"""The longest announcement before a colon, in words and signs."""
 _SPLITS = {"but", "while", "whereas", "although", "though", "however", "because", "so", "and"}
 _STOPS = {",", ";", ".", "!", "?", "(", ")", "\n"}
 
@@ -79,6 +81,8 @@ def _cut(stream: list[Token]) -> list[Piece]:
 
 def _is_lead(piece: Piece) -> bool:
     """Whether what stands before a colon only announces: ``Here is what the lookup gave:``."""
+    if len(piece.tokens) > MAX_LEAD:
+        return _restates(piece)
     words = vocabulary()
     said = set(piece.words)
     if _restates(piece):
@@ -91,7 +95,8 @@ def _is_lead(piece: Piece) -> bool:
 
 def _restates(piece: Piece) -> bool:
     """Whether a piece says what was asked, near its beginning: ``You asked whether ...``."""
-    start = f" {' '.join(piece.words[:8])} "
+    first = [t.low for t in piece.tokens[:MAX_LEAD] if t.kind == "word"][:8]
+    start = f" {' '.join(first)} "
     return any(f" {phrase} " in start for phrase in vocabulary().asked)
 
 

@@ -17,6 +17,10 @@ from claimlab.tokens import Token, World
 from claimlab.values import NOTHING_SAYS, Value, compare, value_of, words_of
 from claimlab.vocabulary import Cues, cues, vocabulary
 
+MAX_ADJECTIVES = 12
+"""How many words before a noun are looked at, to see whether one decorates it."""
+MAX_BACK = 40
+"""How many pieces back the field may be named that a value is of."""
 OutcomeKind = Literal["supported", "contradicted", "unsupported"]
 
 
@@ -108,6 +112,10 @@ class _Reader:
 
     # which fields this piece speaks of
 
+    def before(self) -> list[Piece]:
+        """The pieces before this one, the nearest first, as far back as a reader remembers."""
+        return self.read[max(0, self.index - MAX_BACK) : self.index][::-1]
+
     def names_another(self, kind: str, index: int) -> bool:
         """Whether the piece names fields, and none that holds this: ``the term is MWF``."""
         strong = self.piece.strong
@@ -118,7 +126,7 @@ class _Reader:
 
     def cued(self, kind: str, index: int) -> list[Cues]:
         """The fields that hold values of this kind and are spoken of, the nearest words first."""
-        here = [self.piece, *self.read[: self.index][::-1]]
+        here = [self.piece, *self.before()]
         if self.index == 0 or is_fragment(self.piece):
             here += self.read[self.index + 1 : self.index + 4]
         event = self.event()
@@ -219,13 +227,13 @@ class _Reader:
         if low in words.undoing or low.endswith("ly") or (index and toks[index].text[0].isupper()):
             return False  # "rarely", "the cancelled lab", "the Databases course"
         after = index + 1
-        while after < len(toks) and (
+        while after < min(len(toks), index + MAX_ADJECTIVES) and (
             toks[after].text == "-"
             or (toks[after].kind == "word" and toks[after].low not in licensed)
         ):
             after += 1
         before = index - 1
-        while before >= 0 and (
+        while before >= max(0, index - MAX_ADJECTIVES) and (
             toks[before].text == "-"
             or (toks[before].kind == "word" and toks[before].low not in licensed)
         ):
@@ -274,7 +282,7 @@ class _Reader:
     def nothing_cues(self) -> list[Cues]:
         if self.piece.strong:
             return self.piece.strong
-        for piece in self.read[: self.index][::-1]:
+        for piece in self.before():
             if piece.strong:
                 return piece.strong
         return []
@@ -530,7 +538,7 @@ class _Reader:
 
     def text_claim(self, index: int, token: Token) -> Iterator[Outcome]:
         spoken = [*self.piece.strong, *self.piece.weak]
-        for piece in self.read[: self.index] if is_fragment(self.piece) else []:
+        for piece in self.before() if is_fragment(self.piece) else []:
             spoken += [*piece.strong, *piece.weak]
         named = [c for c in spoken if c.column in token.columns]
         told = self.piece.strong and index and self.piece.tokens[index - 1].low in ("is", ":", "=")

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-ROOT = Path(__file__).resolve().parent.parent
-SHARED = ROOT.parent / "shared"
-"""Material beside the project that is not part of it; tests that read it skip without it."""
+from support import Command, plain_environment
 
 # No deadline: a busy machine is no failure. Every run tries the same examples.
 settings.register_profile(
@@ -24,14 +19,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("claimlab")
-
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
-def plain_environment(**more: str) -> dict[str, str]:
-    """The environment without anybody's Python settings, with this library on the path."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return kept | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"} | more
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Command, plain_environment
+from support import Command, plain_environment
 
 from claimlab.catalog import Catalog
 from claimlab.cli import BAD, FAIL, PASS, main
@@ -362,7 +362,8 @@ WRONG_REPLIES: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"text": "It is on Monday.", "calls": [GOOD_CALL | {"result": 5}]},
-        "call lookup_course: expected a row (a mapping of fields) or NOT_FOUND as its result, got 5",
+        "call lookup_course: expected a row (a mapping of fields) or NOT_FOUND as its result, "
+        "got 5",
     ),
     ({"text": "", "question": 5}, "field 'question': expected text, got 5"),
 ]

@@ -1,7 +1,16 @@
-"""Everything that needs Jupyter: predictions, the claim bench, plots. The core never imports it."""
+"""Everything that needs Jupyter: predictions, editors, plots. The core never imports it."""
 
 from claimlab.notebook.bench import claim_bench
-from claimlab.notebook.plots import score_plot, score_reading
+from claimlab.notebook.plots import confusion_plot, score_plot, score_reading
 from claimlab.notebook.predict import predict, reveal
+from claimlab.notebook.widgets import predicate_editor
 
-__all__ = ["claim_bench", "predict", "reveal", "score_plot", "score_reading"]
+__all__ = [
+    "claim_bench",
+    "confusion_plot",
+    "predicate_editor",
+    "predict",
+    "reveal",
+    "score_plot",
+    "score_reading",
+]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from claimlab.cases import Score
+from claimlab.jury_cases import Confusion
 
 BLUE, ORANGE = "#0072b2", "#d55e00"  # Okabe and Ito: told apart by colour-blind readers
 
@@ -49,3 +50,34 @@ def score_reading(scores: Sequence[Score]) -> str:
     parts = [f"{s.judge} {s.false_passes / s.guessed:.0%}" for s in scores]
     failed = [f"{s.judge} {s.false_fails / s.tool:.0%}" for s in scores]
     return f"Guesses passed: {', '.join(parts)}. Facts failed: {', '.join(failed)}."
+
+
+def confusion_plot(matrices: Mapping[str, Confusion]) -> Any:
+    """Return a figure: for each jury, the share of sound and of hollow rows that it locked."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7.2, 2.3), layout="constrained")
+    height = 0.36
+    for offset, colour, hatch, label, values in (
+        (-height / 2, BLUE, "", "sound", [m.sound_locked / m.sound for m in matrices.values()]),
+        (
+            height / 2,
+            ORANGE,
+            "///",
+            "hollow",
+            [m.hollow_locked / m.hollow for m in matrices.values()],
+        ),
+    ):
+        places = [n + offset for n in range(len(matrices))]
+        bars = axes.barh(
+            places, values, height, color=colour, hatch=hatch, edgecolor="white", label=label
+        )
+        axes.bar_label(bars, [f"{value:.0%}" for value in values], padding=4)
+    axes.set_yticks(range(len(matrices)), list(matrices))
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1.12)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
+    axes.set_title("Rows that each jury locks", loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+    return figure

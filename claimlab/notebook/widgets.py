@@ -1,0 +1,185 @@
+"""The predicate editor of lesson 2. What it shows is a pure function: ``claimlab.editor``."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import ipywidgets as widgets
+
+from claimlab.editor import Reading, fixture_line, read_fixture
+from claimlab.jury import World, training_run
+
+_SIGN = {True: "✔", False: "✘"}
+_MOST_STEPS = 500
+
+
+class PredicateEditor:
+    """A predicate, the facts as buttons, and the jury's verdict in words while you type.
+
+    Each editor has its own state: two on a page, or a cell that runs again, do no harm.
+    ``report()`` gives the verdict to the next cell.
+    """
+
+    def __init__(
+        self,
+        claim: str,
+        predicate: str = "",
+        nl_says: bool = True,
+        world: World | None = None,
+    ) -> None:
+        """Build the editor over facts; without a world, those of the course's training run."""
+        self._world = world or training_run()
+        self._start = (predicate, nl_says)
+        self._past: list[str] = [predicate]
+        self._at = 0
+        self._build(claim, predicate, nl_says)
+        self._show()
+
+    # what stands in it
+
+    @property
+    def predicate(self) -> str:
+        """The predicate as it stands."""
+        return str(self.source.value)
+
+    def report(self) -> Reading:
+        """Return what the editor shows, as a report for the next cell."""
+        return read_fixture(
+            self.predicate, str(self.claim.value), bool(self.says.value), self._world
+        )
+
+    # the parts
+
+    def _build(self, claim: str, predicate: str, nl_says: bool) -> None:
+        wide = widgets.Layout(width="min(46em, 98%)")
+        self.claim = widgets.Text(value=claim, description="Claim", layout=wide)
+        self.says = widgets.ToggleButtons(
+            options=[("yes", True), ("no", False)],
+            value=nl_says,
+            description="It says",
+            style={"button_width": "4em"},
+        )
+        self.source = widgets.Text(
+            value=predicate,
+            description="Predicate",
+            placeholder="epochs == 3",
+            continuous_update=True,
+            layout=wide,
+        )
+        self.chips = [self._chip(name) for name in self._world.facts]
+        self.undo = _button("Undo", "Take back the last change", self._undo)
+        self.redo = _button("Redo", "Bring back what was undone", self._redo)
+        self.reset = _button("Reset", "Back to where the editor began", self._reset)
+        self.copy = _button("Copy as fixture", "Show the line for a fixtures file", self._copy)
+        self.large = widgets.ToggleButton(
+            value=False, description="Large type", tooltip="For a room"
+        )
+        self.line = widgets.Text(description="Fixture", layout=widgets.Layout(width="98%"))
+        self.line.layout.display = "none"
+        self.shown = widgets.HTML()
+        self.box = widgets.VBox(
+            [
+                self.claim,
+                self.says,
+                self.source,
+                widgets.HBox(self.chips, layout=widgets.Layout(flex_flow="row wrap")),
+                self.shown,
+                widgets.HBox(
+                    [self.undo, self.redo, self.reset, self.copy, self.large],
+                    layout=widgets.Layout(flex_flow="row wrap"),
+                ),
+                self.line,
+            ],
+            layout=widgets.Layout(
+                border="1px solid var(--jp-border-color2, #bbb)", padding="0.6em 0.8em"
+            ),
+        )
+        self.source.observe(self._typed, names="value")
+        for part in (self.claim, self.says, self.large):
+            part.observe(lambda _change: self._show(), names="value")
+
+    def _chip(self, name: str) -> widgets.Button:
+        value = self._world.facts[name]
+        shown = "null" if value is None else repr(value)
+        return _button(f"{name} = {shown}", f"Add {name} to the predicate", self._adder(name))
+
+    def _adder(self, name: str) -> Any:
+        def add(_button: Any) -> None:
+            before = self.predicate
+            self.source.value = (
+                f"{before}{'' if not before or before.endswith((' ', '(')) else ' '}{name}"
+            )
+
+        return add
+
+    # what happens
+
+    def _typed(self, _change: Any) -> None:
+        if self.predicate != self._past[self._at]:
+            self._past = [*self._past[: self._at + 1], self.predicate][-_MOST_STEPS:]
+            self._at = len(self._past) - 1
+        self._show()
+
+    def _undo(self, _button: Any) -> None:
+        self._go(self._at - 1)
+
+    def _redo(self, _button: Any) -> None:
+        self._go(self._at + 1)
+
+    def _go(self, at: int) -> None:
+        if 0 <= at < len(self._past):
+            self._at = at
+            self.source.value = self._past[at]
+
+    def _reset(self, _button: Any) -> None:
+        predicate, self.says.value = self._start
+        self.source.value = predicate
+        self.line.layout.display = "none"
+
+    def _copy(self, _button: Any) -> None:
+        self.line.value = fixture_line(self.report().finding.fixture)
+        self.line.layout.display = ""
+
+    def _show(self) -> None:
+        reading = self.report()
+        self.undo.disabled = self._at == 0
+        self.redo.disabled = self._at == len(self._past) - 1
+        self.shown.value = _html(reading, 150 if self.large.value else 100)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        bundle = dict(self.box._repr_mimebundle_(**kwargs))
+        bundle["text/plain"] = "Predicate editor: a live notebook shows it here."
+        return bundle
+
+
+def _button(text: str, tip: str, act: Any) -> widgets.Button:
+    button = widgets.Button(description=text, tooltip=tip, layout=widgets.Layout(width="auto"))
+    button.on_click(act)
+    return button
+
+
+def _html(reading: Reading, size: int) -> str:
+    mark = reading.marked()
+    marked = (
+        f'<pre dir="ltr" style="margin: 0.2em 0; font-size: 100%">{html.escape(mark)}</pre>'
+        if mark
+        else ""
+    )
+    details = "".join(f"<li>{html.escape(line)}</li>" for line in reading.details())
+    return (
+        f'<div aria-live="polite" class="claimlab-verdict" style="font-size: {size}%; '
+        'line-height: 1.5; margin: 0.3em 0">'
+        f"{marked}<strong>{_SIGN[reading.passed]} {html.escape(reading.headline())}</strong>"
+        f'<ul style="margin: 0.2em 0 0 1.2em; padding: 0">{details}</ul></div>'
+    )
+
+
+def predicate_editor(
+    claim: str = "held-out accuracy was 0.91",
+    predicate: str = "claimed_acc == 0.91",
+    nl_says: bool = True,
+    world: World | None = None,
+) -> PredicateEditor:
+    """Return a predicate editor, to end a cell with."""
+    return PredicateEditor(claim, predicate, nl_says, world)
