@@ -169,7 +169,7 @@ WRONG = {
         '{"code": "A 1", "lab": {"day": 1, "day": 2}}',
         "line 1: field 'day' is given twice in one object",
     ),
-    "deep nesting": ("r.jsonl", "[" * 5000, "line 1: is nested too deeply"),
+    "deep nesting": ("r.jsonl", "[" * 5000 + "]" * 5000, "line 1: is nested too deeply"),
     "nesting just too deep": (
         "r.jsonl",
         '{"a": ' + "[" * MAX_DEPTH + "]" * MAX_DEPTH + "}",

@@ -161,6 +161,7 @@ def _button(text: str, tip: str, act: Any) -> widgets.Button:
 
 def _html(reading: Reading, size: int) -> str:
     mark = reading.marked()
+    about = html.escape(reading.finding.fixture.predicate, quote=True)
     marked = (
         f'<pre dir="ltr" style="margin: 0.2em 0; font-size: 100%">{html.escape(mark)}</pre>'
         if mark
@@ -168,7 +169,8 @@ def _html(reading: Reading, size: int) -> str:
     )
     details = "".join(f"<li>{html.escape(line)}</li>" for line in reading.details())
     return (
-        f'<div aria-live="polite" class="claimlab-verdict" style="font-size: {size}%; '
+        f'<div aria-live="polite" class="claimlab-verdict" data-about="{about}" '
+        f'style="font-size: {size}%; '
         'line-height: 1.5; margin: 0.3em 0">'
         f"{marked}<strong>{_SIGN[reading.passed]} {html.escape(reading.headline())}</strong>"
         f'<ul style="margin: 0.2em 0 0 1.2em; padding: 0">{details}</ul></div>'

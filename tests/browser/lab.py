@@ -44,7 +44,7 @@ class Lab:
     def restart_and_run_all(self) -> None:
         """Restart the kernel, confirm, run every cell, wait."""
         self.command("notebook:restart-run-all")
-        self.page.get_by_role("button", name="Restart").click()
+        self.page.get_by_role("button", name="Confirm Kernel Restart").click()
         self.page.wait_for_function(
             "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status "
             "!== 'idle'"

@@ -145,7 +145,7 @@ def test_two_editors_and_a_cell_that_runs_again_do_no_harm(lab: Lab) -> None:
     index = lab.go_to('predicate_editor("two"')
     lab.command("notebook:run-cell")
     second = lab.output_of(index)
-    expect(verdict(second)).to_contain_text("loose")
+    expect(verdict(second)).to_contain_text("locked_reject")
     second.get_by_label("Predicate").fill("epochs == 5 or True")
     expect(verdict(second)).to_contain_text("echo_true")
     again = lab.output_of(lab.go_to("editor = predicate_editor()"))
@@ -171,6 +171,7 @@ def test_a_key_is_answered_quickly(lab: Lab) -> None:
                      {subtree: true, childList: true, characterData: true});
         }"""
     )
+    # The verdict carries the predicate that it is about, so that every key changes it.
     for key in "epochs == 3 and optimizer == 'sgd' and claimed_acc > 0.905":
         answered = lab.page.evaluate("() => window.answers.length")
         lab.page.keyboard.press("Space" if key == " " else key)
