@@ -57,7 +57,7 @@ class PredicateEditor:
         self.says = widgets.ToggleButtons(
             options=[("yes", True), ("no", False)],
             value=nl_says,
-            description="It says",
+            tooltips=["The author says yes", "The author says no"],
             style={"button_width": "4em"},
         )
         self.source = widgets.Text(
@@ -81,7 +81,7 @@ class PredicateEditor:
         self.box = widgets.VBox(
             [
                 self.claim,
-                self.says,
+                widgets.HBox([_label("It says"), self.says]),
                 self.source,
                 widgets.HBox(self.chips, layout=widgets.Layout(flex_flow="row wrap")),
                 self.shown,
@@ -157,6 +157,14 @@ def _button(text: str, tip: str, act: Any) -> widgets.Button:
     button = widgets.Button(description=text, tooltip=tip, layout=widgets.Layout(width="auto"))
     button.on_click(act)
     return button
+
+
+def _label(text: str) -> widgets.Label:
+    """A label as wide as those of the text boxes, which the buttons would put on a line above."""
+    return widgets.Label(
+        text,
+        layout=widgets.Layout(width="80px", margin="2px 8px 2px 2px", justify_content="flex-end"),
+    )
 
 
 def _html(reading: Reading, size: int) -> str:
