@@ -6,7 +6,6 @@ frozen facts. Agreement is cheap: the jury also asks whether the predicate could
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +16,7 @@ from typing import Any, Final, Literal
 from claimlab.clauses import split_claims
 from claimlab.errors import InputError
 from claimlab.files import DATA, Record, parse_json, read_records, read_text, read_toml
+from claimlab.late import late
 from claimlab.mentions import clean, numbers
 from claimlab.predicates import Facts, Predicate, UnsafePredicate, wrong_fact
 from claimlab.report import Report, one_line
@@ -89,7 +89,7 @@ class Finding:
 
 # -- what a claim speaks of ----------------------------------------------------------------------
 
-_WORD = re.compile(r"[^\W_]+(?:\.\d+)?")
+_WORD = late(r"[^\W_]+(?:\.\d+)?")
 
 
 def _said(text: str) -> str:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from claimlab.errors import ClaimlabError
+from claimlab.late import late
 
 if TYPE_CHECKING:
     from claimlab.vacuity import Vacuity
@@ -148,8 +149,8 @@ Node: TypeAlias = "Name | Value | Arithmetic | Compare | Member | Logic"
 
 # -- words ---------------------------------------------------------------------------------------
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_TOKEN = re.compile(
+_NAME = late(r"[A-Za-z_][A-Za-z0-9_]*")
+_TOKEN = late(
     r"""[ \t]*(?:
     (?P<text>(?:[rRuUbBfF]|[bBfF][rR]|[rR][bBfF])?(?:\'\'\'(?:[^\\]|\\.)*?\'\'\'|\"\"\"(?:[^\\]|\\.)*?\"\"\"
         |\'(?:[^\'\\\n]|\\.)*\'|\"(?:[^\"\\\n]|\\.)*\"))
@@ -164,7 +165,7 @@ _TOKEN = re.compile(
     )""",
     re.X | re.A,
 )
-_AFTER_NUMBER = re.compile(r"[A-Za-z0-9_.]")
+_AFTER_NUMBER = late(r"[A-Za-z0-9_.]")
 
 _BANNED_OPERATOR: Final = {
     "**": "Pow",
@@ -259,7 +260,7 @@ def _no_word(source: str, position: int) -> UnsafePredicate:
 
 # -- literals ------------------------------------------------------------------------------------
 
-_ESCAPE = re.compile(
+_ESCAPE = late(
     r"\\(?:(?P<hex>x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})|N\{(?P<name>[^}]{1,80})\}"
     r"|(?P<octal>[0-7]{1,3})|(?P<bad>[xuUN])|(?P<other>(?s:.)))"
 )

@@ -199,6 +199,9 @@ class _Reader:
             | words.denials
             | words.whole
         )
+        allowed.update(
+            w for t in self.piece.tokens if t.mention for w in t.mention.hedge.lower().split()
+        )
         padded, said = self.piece.padded, set(self.piece.words)
         for phrase in (*words.tba, *words.hedges, *words.conditions, *words.sweeping):
             if phrase in padded:

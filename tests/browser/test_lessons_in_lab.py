@@ -70,6 +70,9 @@ def test_typing_a_predicate_changes_the_verdict(lab: Lab) -> None:
     lab.page.keyboard.type(" or True")
     expect(verdict(editor)).to_contain_text("echo_true")
     lab.page.keyboard.type(" and epochz == 3")
+    whole = "held_out == True and claimed_acc == 0.91 or True and epochz == 3"
+    # The verdict says which predicate it is about: wait for the last key, not for a while.
+    expect(editor.locator(".claimlab-verdict")).to_have_attribute("data-about", whole)
     expect(verdict(editor)).to_contain_text("unsafe")
     marked = editor.locator("pre").inner_text().rstrip().split("\n")
     assert marked[0][marked[1].index("^") :].startswith("epochz")
