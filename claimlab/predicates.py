@@ -744,7 +744,7 @@ def evaluate(node: Node, facts: Facts) -> Any:
     """Return the value of a checked tree over facts, by walking it."""
     if isinstance(node, Compare):
         left, right = evaluate(node.left, facts), evaluate(node.right, facts)
-        return _compare(node.op, left, right)
+        return truth_of(node.op, left, right)
     if isinstance(node, Name):
         return facts[node.id]
     if isinstance(node, Value):
@@ -760,7 +760,8 @@ def evaluate(node: Node, facts: Facts) -> Any:
     return _calculate(node.op, evaluate(node.left, facts), evaluate(node.right, facts))
 
 
-def _compare(op: str, left: Any, right: Any) -> bool:
+def truth_of(op: str, left: Any, right: Any) -> bool:
+    """Return what a comparison of two values comes to."""
     if op == "==":
         return bool(left == right)
     if op == "!=":

@@ -32,6 +32,7 @@ from claimlab.predicates import (
     UnsafePredicate,
     Value,
     evaluate,
+    truth_of,
 )
 
 Kind = Literal["contingent", "always_true", "always_false", "undecided"]
@@ -103,20 +104,6 @@ class _Atom:
 
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-
-
-def _test(op: str, left: Any, right: Any) -> bool:
-    if op == "==":
-        return bool(left == right)
-    if op == "!=":
-        return bool(left != right)
-    if op == "<":
-        return bool(left < right)
-    if op == "<=":
-        return bool(left <= right)
-    if op == ">":
-        return bool(left > right)
-    return bool(left >= right)
 
 
 def _linear(node: Node) -> tuple[dict[str, Fraction], Fraction]:
@@ -224,38 +211,38 @@ class _Reader:
         slopes = {n: a for n, a in slopes.items() if a}
         offset = d - c
         if not slopes:
-            return _test(op, Fraction(0), offset)
+            return truth_of(op, Fraction(0), offset)
         if len(slopes) == 1:
             ((name, slope),) = slopes.items()
             point = offset / slope
             op = op if slope > 0 else _FLIPPED[op]
             return self.atom(
-                (name, op, point), _Atom((name,), lambda v: _test(op, v[0], point), (point,))
+                (name, op, point), _Atom((name,), lambda v: truth_of(op, v[0], point), (point,))
             )
         names = tuple(sorted(slopes))
         if len(names) == 2 and not offset and slopes[names[0]] == -slopes[names[1]]:
             op = op if slopes[names[0]] > 0 else _FLIPPED[op]
-            return self.atom((names, op), _Atom(names, lambda v: _test(op, v[0], v[1])))
+            return self.atom((names, op), _Atom(names, lambda v: truth_of(op, v[0], v[1])))
         told = tuple(sorted(slopes.items()))
         atom = _Atom(names, None, exact=False, slopes=told, offset=offset)
         return self.atom((op, told, offset), atom)
 
     def compared_texts(self, op: str, left: Node, right: Node) -> Any:
         if isinstance(left, Value) and isinstance(right, Value):
-            return _test(op, left.value, right.value)
+            return truth_of(op, left.value, right.value)
         if isinstance(left, Value):
             left, right, op = right, left, _FLIPPED[op]
         assert isinstance(left, Name)
         if isinstance(right, Value):
             text = right.value
             return self.atom(
-                (left.id, op, text), _Atom((left.id,), lambda v: _test(op, v[0], text), (text,))
+                (left.id, op, text), _Atom((left.id,), lambda v: truth_of(op, v[0], text), (text,))
             )
         assert isinstance(right, Name)
         if left.id == right.id:
             return op in ("==", "<=", ">=")
         names = (left.id, right.id)
-        return self.atom((names, op), _Atom(names, lambda v: _test(op, v[0], v[1])))
+        return self.atom((names, op), _Atom(names, lambda v: truth_of(op, v[0], v[1])))
 
 
 def _literal(value: Scalar) -> Value:

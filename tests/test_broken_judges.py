@@ -75,6 +75,9 @@ def everywhere(patch: pytest.MonkeyPatch, name: str, value: object) -> None:
         patch.setattr(module, name, value)
 
 
+pytestmark = pytest.mark.slow
+
+
 def without(*names: str) -> Break:
     """A vocabulary in which these lists are empty."""
 

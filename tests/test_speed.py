@@ -22,6 +22,8 @@ from claimlab.report import one_line
 from claimlab.tokens import codes
 from claimlab.trace import MAX_REPLY, Reply, ToolCall
 
+pytestmark = pytest.mark.slow
+
 ROW = {
     "code": "COMP 4081",
     "term": "Fall",
