@@ -790,6 +790,8 @@ def _source_of(node: Node) -> str:
     if isinstance(node, Member):
         values = "".join(f"{value!a}, " for value in node.values)
         return f"({_source_of(node.left)} in ({values}))"
+    if node.op == "is" and not isinstance(node.left, Name):
+        return repr(node.left.type == "null")  # Python warns of `3 is None`
     return f"({_source_of(node.left)} {node.op} {_source_of(node.right)})"
 
 

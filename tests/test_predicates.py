@@ -38,6 +38,8 @@ def refusal(source: Any, facts: Any = FACTS) -> UnsafePredicate:
         ("optimizer not in ('adam', 'sgd')", False),
         ("held_out is None", False),
         ("held_out is not None", True),
+        ("3 is None or 'a' is None or epochs + 1 is None", False),
+        ("None is None and None is not None", False),
         ("held_out < True", True),
         ("claimed_acc * 100 > 90 and 1 - claimed_acc < 0.1", True),
         ("-epochs == -3 and +epochs == 0x3", True),
@@ -52,7 +54,9 @@ def refusal(source: Any, facts: Any = FACTS) -> UnsafePredicate:
 def test_a_predicate_holds_or_fails(source: str, value: bool) -> None:
     predicate = Predicate.parse(source, FACTS)
     # The first calls walk the tree, later ones run what was made of it: they must agree.
-    assert [predicate.holds(FACTS) for _ in range(6)] == [value] * 6
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [predicate.holds(FACTS) for _ in range(6)] == [value] * 6
 
 
 @pytest.mark.parametrize(
