@@ -305,6 +305,8 @@ def _jury(arguments: argparse.Namespace) -> int:
 
     world = jury.training_run() if arguments.facts is None else jury.read_world(arguments.facts)
     if arguments.fixtures is not None:
+        if arguments.all:
+            raise InputError("--all means the documented rows, it goes without --fixtures")
         rows = jury.read_fixtures(arguments.fixtures)
     elif arguments.all or arguments.only is not None:
         rows = jury.jury_fixtures()
@@ -323,7 +325,7 @@ def _jury(arguments: argparse.Namespace) -> int:
 
 
 def _only(rows: tuple[Fixture, ...], tags: str) -> tuple[Fixture, ...]:
-    wanted = [tag.strip() for tag in tags.split(",")]
+    wanted = list(dict.fromkeys(tag.strip() for tag in tags.split(",")))
     known = {row.tag: row for row in rows}
     for tag in wanted:
         if tag not in known:

@@ -6,7 +6,8 @@ frozen facts. Agreement is cheap: the jury also asks whether the predicate could
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from claimlab.files import DATA, Record, parse_json, read_records, read_text, re
 from claimlab.late import late
 from claimlab.mentions import clean, numbers
 from claimlab.predicates import Facts, Predicate, UnsafePredicate, wrong_fact
-from claimlab.report import Report, one_line
+from claimlab.report import Report, flat
 from claimlab.report import verdict as pass_or_fail
 from claimlab.vacuity import Vacuity, reads
 
@@ -37,8 +38,8 @@ Verdict = Literal[
 VERDICTS: Final[Mapping[Verdict, str]] = MappingProxyType(
     {
         "unsafe": "refused: not in the language, or names a fact that nobody wrote down",
-        "echo_true": "the predicate cannot fail, whatever the facts",
-        "echo_false": "the predicate cannot hold, whatever the facts",
+        "echo_true": "the predicate cannot fail, whatever values these facts had",
+        "echo_false": "the predicate cannot hold, whatever values these facts had",
         "cross_fail": "the yes/no and the predicate disagree",
         "undecided": "they agree; whether the predicate could differ was not decided",
         "loose": "they agree, but the claim speaks of a fact that the predicate does not read",
@@ -89,6 +90,9 @@ class Finding:
 
 # -- what a claim speaks of ----------------------------------------------------------------------
 
+_SMALL = frozenset(
+    "a an the is are was were it its this that of for with to in on and we our".split()
+)
 _WORD = late(r"[^\W_]+(?:\.\d+)?")
 
 
@@ -114,16 +118,44 @@ def speaks_of(claim: str, world: World) -> dict[str, frozenset[str]]:
         for word in (*_name_forms(name), *map(_plain, world.words.get(name, ()))):
             if word and f" {word} " in said:
                 found.setdefault(word, set()).add(name)
-        if isinstance(value, str) and (text := _plain(value)) and f" {text} " in said:
+        text = _plain(value) if isinstance(value, str) else ""
+        if len(text) < 2 or text in _SMALL:
+            continue  # "a", "of": a value that short speaks only beside the fact's name
+        joined = text.replace(" ", "")
+        if f" {text} " in said or (len(joined) >= 6 and f" {joined} " in said):
             found.setdefault(text, set()).add(name)
-    for mention in numbers(clean(claim)):
+    for text, number in _numbers(claim):
         for name, value in world.facts.items():
             if isinstance(value, int | float) and not isinstance(value, bool):
-                percent = mention.hedge.startswith(("%", "percent", "per cent"))
-                if mention.value == value or (percent and abs(mention.value / 100 - value) < 1e-9):
-                    text = f"{mention.text} %" if percent else mention.text
+                near = abs(number - value) <= 1e-12 * max(1.0, abs(value))
+                if near:
                     found.setdefault(text, set()).add(name)
     return {word: frozenset(names) for word, names in found.items()}
+
+
+_DIGITS = late(
+    r"(?<![\w.\-/])(\d[\d,]*(?:\.\d+)?|\.\d+)(?:e([+-]?\d{1,3}))?"
+    r"\s?(%|per ?cent\b|pct\b)?(?!\w)",
+    re.I,
+)
+_LABEL = late(r"\b(?:table|figure|fig|section|page|step|version|row|line|item|no)\.? ?$", re.I)
+
+
+def _numbers(claim: str) -> Iterator[tuple[str, float]]:
+    """The numbers of a claim, in digits and in words: ``.91``, ``3e-4``, ``91 %``, ``three``.
+
+    ``top-3`` and ``table 3`` name something else.
+    """
+    text = clean(claim)
+    for match in _DIGITS.finditer(text):
+        if _LABEL.search(text, max(0, match.start() - 12), match.start()):
+            continue
+        digits, exponent, percent = match.groups()
+        value = float(digits.replace(",", "")) * 10.0 ** int(exponent or 0)
+        yield (f"{digits} %", value / 100) if percent else (match.group().strip(), value)
+    for mention in numbers(text):
+        if mention.text[:1].isalpha():
+            yield mention.text, mention.value
 
 
 def _plain(text: str) -> str:
@@ -131,9 +163,20 @@ def _plain(text: str) -> str:
 
 
 def _name_forms(name: str) -> tuple[str, ...]:
-    words = name.replace("_", " ").lower()
-    other = words.removesuffix("s") if words.endswith("s") else f"{words}s"
-    return (words, other, words.replace(" ", "")) if " " in words else (words, other)
+    """A name in words, and its singular or plural: ``learningRate``, ``train_rows``."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").lower()
+    forms = [spaced, spaced.replace(" ", "")]
+    if spaced.endswith("ies"):
+        forms.append(spaced[:-3] + "y")
+    elif spaced.endswith(("ses", "xes", "ches", "shes")):
+        forms += [spaced[:-2], spaced[:-1]]
+    elif spaced.endswith("s"):
+        forms.append(spaced[:-1])
+    elif spaced.endswith(("s", "x", "ch", "sh")):
+        forms.append(spaced + "es")
+    else:
+        forms += [spaced + "s", spaced[:-1] + "ies"] if spaced.endswith("y") else [spaced + "s"]
+    return tuple(dict.fromkeys(forms))
 
 
 def unread_words(claim: str, world: World, read: frozenset[str]) -> tuple[str, ...]:
@@ -145,11 +188,19 @@ def unread_words(claim: str, world: World, read: frozenset[str]) -> tuple[str, .
     return tuple(word for word, names in spoken.items() if not names & read)
 
 
+_FIELDS: Final[Mapping[str, type]] = MappingProxyType(
+    {"tag": str, "claim": str, "nl_says": bool, "predicate": str}
+)
+_KINDS: Final[Mapping[type, str]] = MappingProxyType({str: "text", bool: "true or false"})
+
+
 # -- the two juries ------------------------------------------------------------------------------
 
 
 def decide(fixture: Fixture, world: World) -> Finding:
     """Return the jury's verdict on one fixture: the first of :data:`VERDICTS` that applies."""
+    if wrong := _wrong_row(fixture):
+        return Finding(fixture, "unsafe", reason=wrong)
     try:
         predicate = Predicate.parse(fixture.predicate, world.facts)
         vacuity = predicate.vacuity()
@@ -169,6 +220,14 @@ def decide(fixture: Fixture, world: World) -> Finding:
     return Finding(fixture, "locked_pass" if pred else "locked_reject", pred, vacuity=vacuity)
 
 
+def _wrong_row(fixture: Fixture) -> str:
+    """What is wrong with a fixture that was made in Python, where nobody checked its types."""
+    for name, kind in _FIELDS.items():
+        if type(getattr(fixture, name)) is not kind:
+            return f"field {name}: expected {_KINDS[kind]}, got {getattr(fixture, name)!r:.60}"
+    return ""
+
+
 def _refused(fixture: Fixture, refusal: UnsafePredicate) -> Finding:
     return Finding(
         fixture, "unsafe", reason=refusal.reason, column=refusal.column, hint=refusal.hint
@@ -180,6 +239,8 @@ def names_only(fixture: Fixture, world: World) -> Finding:
 
     It gives a medal to ``held_out == held_out`` and to ``… or True``. Kept for lesson 2.
     """
+    if wrong := _wrong_row(fixture):
+        return Finding(fixture, "unsafe", reason=wrong)
     try:
         predicate = Predicate.parse(fixture.predicate, world.facts)
         pred = predicate.holds(world.facts)
@@ -207,8 +268,9 @@ class JuryReport(Report):
 
     @property
     def passed(self) -> bool:
-        """Whether every row is locked and every sentence of the recap has a fixture."""
-        return not self.unjudged and all(f.verdict in LOCKED for f in self.findings)
+        """Whether there are rows, each is locked, and each sentence of the recap has one."""
+        locked = all(f.verdict in LOCKED for f in self.findings)
+        return bool(self.findings) and locked and not self.unjudged
 
     def result(self) -> str:
         """Return the RESULT line: what is not locked, counted in the order of the verdicts."""
@@ -219,6 +281,8 @@ class JuryReport(Report):
         ]
         if self.unjudged:
             counts.append(f"{len(self.unjudged)} unjudged")
+        if not self.findings:
+            counts.append("nothing judged")
         told = f" ({', '.join(counts)})" if counts else ""
         return f"RESULT: {pass_or_fail(self.passed)}{told}"
 
@@ -237,9 +301,9 @@ class JuryReport(Report):
 
 def _line(finding: Finding) -> str:
     fixture = finding.fixture
-    start = f"{one_line(fixture.tag, '')}  {finding.verdict:<13}  "
+    start = f"{flat(str(fixture.tag))}  {finding.verdict:<13}  "
     if finding.verdict == "unsafe":
-        return f"{start}reason={one_line(finding.reason, '')}"
+        return f"{start}reason={flat(finding.reason)}"
     pred = "skipped" if finding.pred is None else str(finding.pred)
     nl = f"nl={fixture.nl_says}"
     return f"{start}{nl:<8}  pred={pred:<7}  claim={fixture.claim!r}"
@@ -278,21 +342,33 @@ def judge(
     world = facts if isinstance(facts, World) else World(facts, {})
     check_facts(world.facts)
     rows = tuple(fixtures)
-    unjudged = () if recap is None else tuple(_unjudged(recap, rows))
+    unjudged = () if recap is None else tuple(_unjudged(recap, rows, world))
     return JuryReport(tuple(jury(fixture, world) for fixture in rows), unjudged)
 
 
-_SMALL = frozenset(
-    "a an the is are was were it its this that of for with to in on and we our".split()
-)
-
-
-def _unjudged(recap: str, fixtures: Sequence[Fixture]) -> Iterable[str]:
-    claimed = [set(_said(fixture.claim).split()) - _SMALL for fixture in fixtures]
-    for span in split_claims(recap):
+def _unjudged(recap: str, fixtures: Sequence[Fixture], world: World) -> Iterable[str]:
+    """The sentences of a recap that no claim covers; a question may carry one as well."""
+    for span in split_claims(recap.replace("?", ".")):
         words = set(_said(span.text).split()) - _SMALL
-        if words and not any(claim and (claim <= words or words <= claim) for claim in claimed):
+        if words and not any(_covers(fixture.claim, span.text, world) for fixture in fixtures):
             yield span.text
+
+
+_DENIES = late(r"\b(?:not|no|never|none|nothing|nor|neither|without|cannot|\w+n't)\b", re.I)
+_MOST_MORE = 3
+"""How many words of its own a covered sentence may have beside the claim's."""
+
+
+def _covers(claim: str, sentence: str, world: World) -> bool:
+    """Whether a sentence says what a claim says and no more: no other fact, number or denial."""
+    claimed = set(_said(claim).split()) - _SMALL
+    words = set(_said(sentence).split()) - _SMALL
+    if bool(_DENIES.search(claim)) != bool(_DENIES.search(sentence)):
+        return False
+    more = words - claimed
+    if not claimed <= words or len(more) > _MOST_MORE or any(c.isdigit() for w in more for c in w):
+        return False
+    return set(speaks_of(sentence, world)) <= set(speaks_of(claim, world))
 
 
 # -- files ---------------------------------------------------------------------------------------
@@ -337,31 +413,29 @@ def read_fixtures(path: str | Path) -> tuple[Fixture, ...]:
 
     Raises InputError for a field that is missing, of another type, or not known.
     """
-    found = tuple(map(_fixture, read_records(path)))
-    tags = [fixture.tag for fixture in found]
-    for fixture, record in zip(found, read_records(path), strict=True):
-        if tags.count(fixture.tag) > 1:
-            raise InputError(f"{record.place}: tag {fixture.tag!r} is given twice")
-    return found
-
-
-_FIELDS: Final[Mapping[str, type]] = MappingProxyType(
-    {"tag": str, "claim": str, "nl_says": bool, "predicate": str}
-)
+    found: dict[str, Fixture] = {}
+    for record in read_records(path):
+        fixture = _fixture(record)
+        if fixture.tag in found:
+            raise InputError(f"{record.place}: tag {fixture.tag!r:.60} is given twice")
+        found[fixture.tag] = fixture
+    return tuple(found.values())
 
 
 def _fixture(record: Record) -> Fixture:
-    names = {str: "text", bool: "true or false"}
     for name, kind in _FIELDS.items():
         if name not in record.fields:
             raise InputError(f"{record.place}: field {name!r} is missing")
         if not isinstance(record.fields[name], kind):
             raise InputError(
-                f"{record.place}: field {name!r}: expected {names[kind]}, "
+                f"{record.place}: field {name!r}: expected {_KINDS[kind]}, "
                 f"got {record.fields[name]!r:.60}"
             )
     if extra := sorted(set(record.fields) - set(_FIELDS)):
         raise InputError(f"{record.place}: field {extra[0]!r} is not one of {', '.join(_FIELDS)}")
+    tag = record.fields["tag"]
+    if not tag.strip() or "," in tag or tag != tag.strip() or not tag.isprintable():
+        raise InputError(f"{record.place}: tag {tag!r:.60}: expected a short name without commas")
     return Fixture(**{name: record.fields[name] for name in _FIELDS})
 
 

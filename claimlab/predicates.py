@@ -15,6 +15,7 @@ import keyword
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from claimlab.errors import ClaimlabError
@@ -33,6 +34,7 @@ MAX_NODES: Final = 200
 MAX_TUPLE: Final = 50
 MAX_DIGITS: Final = 40
 MAX_TEXT: Final = 200
+MAX_NAMES: Final = 200
 
 
 class UnsafePredicate(ClaimlabError):
@@ -300,9 +302,10 @@ def _text_of(word: _Word) -> str:
             code = int(match["octal"], 8)
         elif match["name"]:
             try:
-                return unicodedata.lookup(match["name"])
+                named = unicodedata.lookup(match["name"])
             except KeyError:
-                code = -1
+                named = ""
+            code = ord(named) if len(named) == 1 else -1  # some names stand for several characters
         elif match["bad"]:
             code = -1
         else:  # an escape that Python does not know stays as it is written
@@ -584,7 +587,8 @@ class _Parser:
             hint = "write ==" if follows.text == "=" else ""
             raise PredicateSyntaxError(f"not expected here: {wrong.text}", wrong.column, hint)
         if word.text not in self.facts:
-            near = difflib.get_close_matches(word.text, list(self.facts), 1)
+            known = [name for name in self.facts if isinstance(name, str)][:MAX_NAMES]
+            near = difflib.get_close_matches(word.text[:MAX_DIGITS], known, 1)
             hint = f"did you mean {near[0]!r}?" if near else ""
             raise UnsafePredicate(f"unknown name: {word.text}", word.column, hint)
         kind = type_of(self.facts[word.text])
@@ -679,7 +683,7 @@ class _Parser:
             divisor = constant(right)
             if divisor is None:
                 raise UnsafePredicate("banned: division by a fact", word.column)
-            if divisor == 0:
+            if divisor == 0 or exact(right) == 0:
                 raise UnsafePredicate("division by zero", word.column)
         node = self.made(Arithmetic(word.text, left, right, left.column))
         if constant(left) is not None and constant(right) is not None:
@@ -700,6 +704,17 @@ def constant(node: Node) -> int | float | str | bool | None:
         return None
     value: int | float = _calculate(node.op, left, right)
     return value
+
+
+def exact(node: Node) -> Fraction:
+    """Return the value of a number without facts, exactly: 1e16 + 1 - 1e16 - 1 is 0."""
+    if isinstance(node, Value):
+        return Fraction(node.value)
+    assert isinstance(node, Arithmetic)
+    left, right = exact(node.left), exact(node.right)
+    if node.op == "/":
+        return left / right
+    return left * right if node.op == "*" else left + right if node.op == "+" else left - right
 
 
 def _calculate(op: str, left: Any, right: Any) -> Any:
@@ -734,7 +749,10 @@ def same_type(left: Node, right: Node, op: str, column: int) -> None:
         for side in (left, right):
             if side.type == "null" and (isinstance(side, Name) or op == "in"):
                 return
-        raise mismatch(f"{a_type(left)} {op} {a_type(right)}", column)
+        refusal = mismatch(f"{a_type(left)} {op} {a_type(right)}", column)
+        if any(isinstance(side, Value) and side.type == "null" for side in (left, right)):
+            refusal.hint = "write is None"
+        raise refusal
 
 
 # -- running -------------------------------------------------------------------------------------
@@ -808,13 +826,14 @@ class Predicate:
     claimlab.predicates.UnsafePredicate: unknown name: epoch at column 1; did you mean 'epochs'?
     """
 
-    __slots__ = ("_run", "_runs", "facts", "names", "source", "tree")
+    __slots__ = ("_checked", "_run", "_runs", "facts", "names", "source", "tree")
 
     def __init__(self, source: str, tree: Node, names: tuple[str, ...], facts: Facts) -> None:
         self.source, self.tree, self.names = source, tree, names
         self.facts = facts
         self._run: Callable[[Facts], bool] | None = None
         self._runs = 0
+        self._checked: Facts | None = None
 
     @classmethod
     def parse(cls, source: str, facts: Facts) -> Predicate:
@@ -838,16 +857,28 @@ class Predicate:
         Raises UnsafePredicate when a fact is missing or of a type that the source does not fit.
         """
         try:
+            if facts is not self._checked:
+                self._check(facts)
             if self._run is not None:
                 return self._run(facts)
             self._runs += 1
             if self._runs > 2:
-                self._run = eval(f"lambda f: {_source_of(self.tree)}", {"__builtins__": {}})
+                self._run = eval(
+                    f"lambda f: True if {_source_of(self.tree)} else False", {"__builtins__": {}}
+                )
             return bool(evaluate(self.tree, facts))
         except KeyError as error:
             raise UnsafePredicate(f"unknown name: {error.args[0]}") from None
         except (TypeError, ArithmeticError) as error:
             raise UnsafePredicate(f"cannot be evaluated: {error}") from None
+
+    def _check(self, facts: Facts) -> None:
+        """Refuse facts of other types; the same mapping is checked once."""
+        for name in self.names:
+            given, expected = type_of(facts[name]), type_of(self.facts[name])
+            if given is None or (given != expected and "null" not in (given, expected)):
+                raise UnsafePredicate(f"fact {name!r}: is of another type than when parsed")
+        self._checked = facts
 
     def vacuity(self) -> Vacuity:
         """Return whether the predicate can hold and can fail, with a witness for each."""

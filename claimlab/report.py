@@ -99,6 +99,15 @@ def _cell(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 
+def flat(text: str) -> str:
+    r"""Return text on one line: line breaks and control characters are written out.
+
+    >>> print(flat("A\nRESULT: PASS"))
+    A\nRESULT: PASS
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def one_line(text: str, indent: str = "   ") -> str:
     r"""Return text so that it cannot pass for a line of the report.
 
@@ -109,8 +118,5 @@ def one_line(text: str, indent: str = "   ") -> str:
     A: Yes.
        RESULT: PASS
     """
-    lines = [
-        "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
-        for line in text.splitlines() or [""]
-    ]
+    lines = [flat(line) for line in text.splitlines() or [""]]
     return ("\n" + indent).join(lines)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -192,8 +193,10 @@ class _Reader:
             test = lambda v: _same(v[0], said)  # noqa: E731
             key: Any = ("same", left.id, type(said).__name__, said)
             equal = self.atom(key, _Atom((left.id,), test, (said,)))
-        elif isinstance(left, Name) and left == right:
+        elif isinstance(left, Name) and isinstance(right, Name) and left.id == right.id:
             equal = True
+        elif isinstance(left, Value) and isinstance(right, Value):
+            equal = _same(left.value, right.value)
         else:
             names = tuple(dict.fromkeys([*_names(left), *_names(right)]))
             key = ("loose", repr(left), repr(right))
@@ -322,6 +325,9 @@ def _real_between(low: Fraction | None, high: Fraction | None, count: int) -> li
     found: list[float] = []
     for n in range(1, count + 1):
         point = edge + n * step
+        if abs(point) > _LARGEST:  # no float lies there: stay between the edge and the largest one
+            end = _LARGEST if step > 0 else -_LARGEST
+            point = edge + (end - edge) * n / (count + 1)
         for value in _short_floats(point):
             inside = (low is None or value > low) and (high is None or value < high)
             if inside and value not in found:
@@ -334,10 +340,14 @@ def _short_floats(point: Fraction) -> Iterator[float]:
     try:
         value = float(point)
     except OverflowError:
-        value = math.copysign(1.7e308, point)
-    for digits in (1, 2, 3, 6):
-        yield round(value, digits)
+        return
+    if abs(value) < 1e15:
+        for digits in (1, 2, 3, 6):
+            yield round(value, digits)
     yield value
+
+
+_LARGEST: Final = Fraction(sys.float_info.max)
 
 
 def _texts(points: Sequence[str], given: str, count: int) -> list[_Candidate]:
@@ -356,7 +366,10 @@ _ELSE: tuple[Scalar, ...] = ("something else", -1, True)
 
 
 def _nulls(points: Sequence[Any]) -> list[_Candidate]:
-    found: list[Scalar] = [None, *points, *_ELSE]
+    fresh = "something else"
+    while fresh in points:
+        fresh += " again"
+    found: list[Scalar] = [None, *points, fresh, *_ELSE]
     return [_Candidate(value, value) for value in found]
 
 
@@ -543,13 +556,17 @@ class _Question:
             if name in group:
                 cells = _candidates(group, self.atoms, self.facts)[group.index(name)]
                 values = [*(c.run for c in cells), *values]
+        return list(dict.fromkeys([*self.solutions(name, {}), *values]))
+
+    def solutions(self, name: str, others: Mapping[str, Scalar]) -> list[Scalar]:
+        """Values of a number at which a comparison over several facts may change."""
+        found: list[Scalar] = []
         for atom in self.atoms:
-            point = atom.solved_for(name, self.facts)
+            point = atom.solved_for(name, {**self.facts, **others})
             if point is not None and abs(point) < 10**30:
-                near: list[Scalar] = [math.floor(point), math.ceil(point)]
                 whole = isinstance(self.facts[name], int)
-                values = [*(near if whole else [float(point)]), *values]
-        return list(dict.fromkeys(values))
+                found += [math.floor(point), math.ceil(point)] if whole else [float(point)]
+        return found
 
 
 def _plain_values(given: Scalar, tree: Node) -> list[Scalar]:
@@ -631,27 +648,45 @@ def reads(predicate: Predicate) -> frozenset[str]:
     ['claimed_acc']
     """
     question = _Question(predicate)
-    return frozenset(name for name in predicate.names if _is_read(question, name))
-
-
-def _is_read(question: _Question, name: str) -> bool:
-    if not any(name in atom.names for atom in question.atoms):
-        return False
-    group = next(g for g in question.groups if name in g)
-    inexact = any(name in a.names for a in question.atoms if not a.exact)
-    if not inexact:
+    used = [n for n in predicate.names if any(n in atom.names for atom in question.atoms)]
+    found: set[str] = set()
+    steps = 0
+    if question.exact:  # otherwise a comparison could come out in ways that no facts bring about
         try:
-            return _flips(question, name, group)
+            options = {
+                tuple(g): _options(g, question.atoms, question.facts) for g in question.groups
+            }
+            for name in used:
+                group = next(g for g in question.groups if name in g)
+                search = _Search([o for g, o in options.items() if list(g) != group])
+                search.steps = steps
+                if _flips(question, name, group, search):
+                    found.add(name)
+                steps = search.steps
+            return frozenset(found)
         except _TooMuchError:
             pass
-    return _flips_sampled(question, name)
+    found |= _read_on_the_way(question, vacuity(predicate))
+    return frozenset(n for n in used if n in found or _flips_sampled(question, n))
 
 
-def _flips(question: _Question, name: str, group: Sequence[str]) -> bool:
-    others = [_options(g, question.atoms, question.facts) for g in question.groups if g != group]
-    for number, atom in enumerate(question.atoms):
-        if not atom.exact:
-            others.append([_Option({number: True}, {}), _Option({number: False}, {})])
+def _read_on_the_way(question: _Question, witnesses: Vacuity) -> set[str]:
+    """Go from facts that hold to facts that fail, one fact at a time: each flip is a read."""
+    found: set[str] = set()
+    given = dict(question.facts)
+    ends = [w for w in (witnesses.holds_when, witnesses.fails_when, given) if w is not None]
+    for start, end in itertools.permutations(ends, 2):
+        for names in (list(start), list(start)[::-1]):
+            now = dict(start)
+            for name in names:
+                before = question.runs(now)
+                now[name] = end[name]
+                if {before, question.runs(now)} == {True, False}:
+                    found.add(name)
+    return found
+
+
+def _flips(question: _Question, name: str, group: Sequence[str], search: _Search) -> bool:
     for one, other in _pairs(question, name, group):
 
         def differ(truth: Mapping[int, bool], one: Any = one, other: Any = other) -> bool | None:
@@ -659,7 +694,7 @@ def _flips(question: _Question, name: str, group: Sequence[str]) -> bool:
             second = question.value({**truth, **other})
             return None if first is None or second is None else first != second
 
-        if _Search(others).find(differ, True) is not None:
+        if search.find(differ, True) is not None:
             return True
     return False
 
@@ -691,9 +726,10 @@ def _flips_sampled(question: _Question, name: str) -> bool:
     """By running: vary this fact over its values, the others over combinations drawn by a seed."""
     choices = {n: question.values_of(n) for n in question.predicate.names}
     draw = random.Random(0)
-    for _ in range(MAX_DRAWS):
-        fixed = {n: draw.choice(values) for n, values in choices.items()}
-        came = {question.runs({**fixed, name: value}) for value in choices[name]}
+    for number in range(MAX_DRAWS):
+        fixed = {n: draw.choice(values) for n, values in choices.items()} if number else {}
+        tried = [*choices[name], *question.solutions(name, fixed)]
+        came = {question.runs({**fixed, name: value}) for value in tried}
         if {True, False} <= came:
             return True
     return False

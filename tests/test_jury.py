@@ -215,3 +215,96 @@ def test_an_unknown_row_is_refused(claimlab: Command) -> None:
     done = claimlab("jury", "--only", "A,Z")
     assert done.returncode == 2
     assert "no row 'Z'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The run was not trained with sgd for 3 epochs.",
+        "The dataset was not tiny-imdb.",
+        "Trained with sgd for 3 epochs it beat every other system and reached 0.99.",
+        "The dataset was tiny-imdb with 99 percent held-out accuracy.",
+        "Sgd.",
+        "Would you believe it reached 0.99 on held-out data?",
+    ],
+)
+def test_a_sentence_that_says_something_else_is_not_covered(sentence: str) -> None:
+    assert judge(rows("AC"), RUN, sentence).unjudged
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "about 91% with sgd",
+        ".91 with sgd",
+        "91 pct with sgd",
+        "sgd on TinyIMDB",
+        "sgd, three times",
+    ],
+)
+def test_a_value_is_heard_in_many_forms(claim: str) -> None:
+    assert verdict("optimizer == 'sgd'", claim) == "loose"
+
+
+@pytest.mark.parametrize("claim", ["top-3 accuracy was 0.91", "accuracy was 0.91, see table 3"])
+def test_a_number_that_names_something_else_accuses_nobody(claim: str) -> None:
+    assert verdict("claimed_acc == 0.91", claim) == "locked_pass"
+
+
+def test_a_short_value_is_no_word() -> None:
+    assert verdict("layers == 3", "a model of 3 layers", True, {"grade": "a", "layers": 3}) == (
+        "locked_pass"
+    )
+
+
+def test_nothing_judged_is_no_pass() -> None:
+    report = judge([], RUN)
+    assert not report.passed
+    assert report.result() == "RESULT: FAIL (nothing judged)"
+
+
+@pytest.mark.parametrize("tag", ["X\nRESULT: PASS\n", "X\u2028RESULT: PASS"])
+def test_a_tag_forges_no_line(tag: str) -> None:
+    report = judge([Fixture(tag, "x", True, "epochs == 4")], RUN)
+    assert not any(line.startswith("RESULT: PASS") for line in report.text().splitlines())
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Fixture("A", None, True, "epochs == 3"),  # type: ignore[arg-type]
+        Fixture("A", "x", 1, "epochs == 3"),  # type: ignore[arg-type]
+        Fixture("A", "x", True, 3),  # type: ignore[arg-type]
+        Fixture(1, "x", True, "epochs == 3"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_row_of_wrong_types_is_a_finding(row: Fixture) -> None:
+    assert judge([row], RUN).findings[0].verdict == "unsafe"
+
+
+@pytest.mark.parametrize("tag", ["", "A,B", " A", "A\n"])
+def test_a_tag_that_cannot_be_chosen_is_refused(tag: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps({**ROW, "tag": tag}), encoding="utf-8")
+    with pytest.raises(InputError, match="expected a short name"):
+        read_fixtures(path)
+
+
+def test_every_refusal_of_the_language_page_is_true() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "predicates.md").read_text(encoding="utf-8")
+    table = [line for line in page.splitlines() if line.startswith("| `")]
+    examples = 0
+    for line in table:
+        reasons, shown = line.strip("| ").split(" | ", 1)
+        begins = [part.strip("`") for part in reasons.replace(", ...", "").split("`, `")]
+        for example in shown.split("`")[1::2]:
+            if example.startswith("did you mean"):
+                continue
+            found = decide(Fixture("T", "x", True, example), World({**RUN.facts, "seed": 7}, {}))
+            assert found.verdict == "unsafe", example
+            assert any(begin.split(":")[-1].strip() in found.reason for begin in begins), (
+                example,
+                found.reason,
+            )
+            examples += 1
+    assert examples >= 15

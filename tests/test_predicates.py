@@ -414,3 +414,23 @@ def test_python_that_is_not_in_the_language_never_gets_past(source: str) -> None
     }
     assert not outside & set(source.split())
     assert isinstance(predicate.holds(FACTS), bool)
+
+
+def test_facts_are_checked_when_it_runs() -> None:
+    predicate = Predicate.parse("held_out and held_out", FACTS)
+    for _ in range(5):
+        with pytest.raises(UnsafePredicate):
+            predicate.holds({"held_out": "x"})
+
+
+def test_odd_names_among_the_facts_do_no_harm() -> None:
+    facts: Any = {1: 3, None: 4, **{f"name_{n}": n for n in range(5_000)}}
+    began = time.perf_counter()
+    refusal("nam_17 == 3", facts)
+    assert time.perf_counter() - began < 0.2
+
+
+def test_a_name_of_several_characters_is_no_escape() -> None:
+    assert isinstance(
+        refusal(r"optimizer == '\N{LATIN SMALL LETTER R WITH TILDE}'"), PredicateSyntaxError
+    )

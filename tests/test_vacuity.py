@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -226,3 +227,48 @@ def literal(z3: Any, value: Any) -> Any:
         return z3.StringVal(value)
     number = Fraction(value)
     return z3.Q(number.numerator, number.denominator)
+
+
+# -- kinds that once went wrong ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("claimed_acc <= 1.7976931348623157e308", ("contingent", "undecided", "always_true")),
+        ("claimed_acc <= 1.75e308", ("contingent",)),
+        ("notes is None or notes in ('something else', -1, True)", ("contingent",)),
+        ("notes == notes", ("always_true",)),
+        ("notes != notes", ("always_false",)),
+        ("None in (None,)", ("always_true",)),
+        ("1 in (None,)", ("always_false",)),
+        ("3 is None or epochs == 3", ("contingent",)),
+    ],
+)
+def test_extremes_are_decided_without_a_crash(source: str, expected: tuple[str, ...]) -> None:
+    assert kind(source) in expected
+
+
+def test_a_divisor_that_is_zero_exactly_is_refused() -> None:
+    with pytest.raises(UnsafePredicate, match="division by zero"):
+        Predicate.parse("epochs / (1e16 + 1 - 1e16 - 1) == 1", FACTS)
+
+
+def test_reading_needs_facts_that_flip_the_answer() -> None:
+    facts = {"a": 17, "b": 23, "c": 31, "d": 41, "e": 53, "f": 67}
+    source = "a + b == 40 and c + d == 72 and e + f == 120"
+    assert reads(Predicate.parse(source, facts)) == set(facts)
+    hollow = "epochs == 4 or (epochs + seed > 3 and epochs + seed <= 3 and held_out)"
+    assert "held_out" not in reads(Predicate.parse(hollow, FACTS))
+
+
+def test_reading_many_facts_ends_soon() -> None:
+    """Guards at ten times what it takes."""
+    facts: dict[str, Any] = {**dict.fromkeys("abcdefghijkl", False), "x": 1, "y": True}
+    chain = "a"
+    for name in "bcdefghijkl":
+        chain = f"({chain}) == {name}"
+    few = ",".join(map(str, range(0, 60, 2)))
+    began = time.perf_counter()
+    reads(Predicate.parse(f"x in ({few}) and ({chain}) and not ({chain}) or y", facts))
+    assert time.perf_counter() - began < 20
