@@ -298,7 +298,7 @@ def test_every_refusal_of_the_language_page_is_true() -> None:
         reasons, shown = line.strip("| ").split(" | ", 1)
         begins = [part.strip("`") for part in reasons.replace(", ...", "").split("`, `")]
         for example in shown.split("`")[1::2]:
-            if example.startswith("did you mean"):
+            if example.startswith("did you mean") or example == "PredicateSyntaxError":
                 continue
             found = decide(Fixture("T", "x", True, example), World({**RUN.facts, "seed": 7}, {}))
             assert found.verdict == "unsafe", example
