@@ -12,36 +12,42 @@ BLUE, ORANGE = "#0072b2", "#d55e00"  # Okabe and Ito: told apart by colour-blind
 
 
 def score_plot(scores: Sequence[Score], title: str = "") -> Any:
-    """Return a figure: for each judge, the share of guesses it passed and of facts it failed.
+    """Return a figure: for each judge, the share of guesses it passed and of facts it failed."""
+    passed = [s.false_passes / s.guessed for s in scores]
+    failed = [s.false_fails / s.tool for s in scores]
+    series = [("guesses passed", ORANGE, "///", passed), ("facts failed", BLUE, "", failed)]
+    return _paired_bars([s.judge for s in scores], series, title)
+
+
+def _paired_bars(
+    names: Sequence[str], series: Sequence[tuple[str, str, str, list[float]]], title: str
+) -> Any:
+    """Return a figure of two bars a name: a label, a colour, a hatching and shares for each.
 
     Bars differ in hatching and carry their numbers, so the plot reads without colour.
     """
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(7.2, 2.9), layout="constrained")
+    figure, axes = plt.subplots(figsize=(7.2, 1.3 + 0.45 * len(names)), layout="constrained")
     height = 0.36
-    for offset, colour, hatch, label, values in (
-        (
-            -height / 2,
-            ORANGE,
-            "///",
-            "guesses passed",
-            [s.false_passes / s.guessed for s in scores],
-        ),
-        (height / 2, BLUE, "", "facts failed", [s.false_fails / s.tool for s in scores]),
-    ):
-        places = [n + offset for n in range(len(scores))]
+    for place, (label, colour, hatch, shares) in zip((-0.5, 0.5), series, strict=True):
         bars = axes.barh(
-            places, values, height, color=colour, hatch=hatch, edgecolor="white", label=label
+            [n + place * height for n in range(len(names))],
+            shares,
+            height,
+            color=colour,
+            hatch=hatch,
+            edgecolor="white",
+            label=label,
         )
-        axes.bar_label(bars, [f"{value:.0%}" for value in values], padding=4)
-    axes.set_yticks(range(len(scores)), [s.judge for s in scores])
+        axes.bar_label(bars, [f"{share:.0%}" for share in shares], padding=4)
+    axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlim(0, 1.12)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
     axes.set_title(title, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="lower right", frameon=False)
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     return figure
 
 
@@ -54,30 +60,7 @@ def score_reading(scores: Sequence[Score]) -> str:
 
 def confusion_plot(matrices: Mapping[str, Confusion]) -> Any:
     """Return a figure: for each jury, the share of sound and of hollow rows that it locked."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7.2, 2.3), layout="constrained")
-    height = 0.36
-    for offset, colour, hatch, label, values in (
-        (-height / 2, BLUE, "", "sound", [m.sound_locked / m.sound for m in matrices.values()]),
-        (
-            height / 2,
-            ORANGE,
-            "///",
-            "hollow",
-            [m.hollow_locked / m.hollow for m in matrices.values()],
-        ),
-    ):
-        places = [n + offset for n in range(len(matrices))]
-        bars = axes.barh(
-            places, values, height, color=colour, hatch=hatch, edgecolor="white", label=label
-        )
-        axes.bar_label(bars, [f"{value:.0%}" for value in values], padding=4)
-    axes.set_yticks(range(len(matrices)), list(matrices))
-    axes.invert_yaxis()
-    axes.set_xlim(0, 1.12)
-    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
-    axes.set_title("Rows that each jury locks", loc="left")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-    return figure
+    sound = [m.sound_locked / m.sound for m in matrices.values()]
+    hollow = [m.hollow_locked / m.hollow for m in matrices.values()]
+    series = [("sound", BLUE, "", sound), ("hollow", ORANGE, "///", hollow)]
+    return _paired_bars(list(matrices), series, "Rows that each jury locks")
