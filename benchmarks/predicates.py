@@ -116,11 +116,16 @@ def main() -> int:
     both = statistics.median(seconds(ours(s)) / base[s] for s in SOURCES)
     print(f"parse and evaluate:  raw eval 1.00, claimlab {both:.2f}  (goal 4.00)")
     for name, way in peers().items():
-        try:
-            ratio = statistics.median(seconds(way(s), 5) / base[s] for s in SOURCES)
-            print(f"                     {name} {ratio:.2f}")
-        except Exception as error:
-            print(f"                     {name} could not be measured ({type(error).__name__})")
+        ratios = []
+        for source in SOURCES:
+            act = way(source)
+            try:
+                act()
+            except Exception:
+                continue  # a peer need not know every construct of the language
+            ratios.append(seconds(act, 5) / base[source])
+        told = f"{statistics.median(ratios):.2f}" if ratios else "none"
+        print(f"                     {name} {told}  (runs {len(ratios)} of {len(SOURCES)})")
     spent = [seconds(Predicate.parse(s, FACTS).vacuity, 5) * 1000 for s in SOURCES]
     print(f"vacuity:             median {statistics.median(spent):.2f} ms a predicate (goal 1 ms)")
     missed = once > GOALS["parsed once"] or both > GOALS["parse and evaluate"]

@@ -19,6 +19,8 @@ def test_a_lesson_runs_without_an_error(lab: Lab, lesson: str) -> None:
     lab.run_all()
     assert lab.errors() == []
     assert any(cell["cell_type"] == "code" and cell["outputs"] for cell in lab.cells())
+    lab.restart_and_run_all()
+    assert lab.errors() == []
 
 
 def test_the_claim_bench_judges_while_you_type(lab: Lab) -> None:
