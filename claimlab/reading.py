@@ -574,7 +574,9 @@ class _Reader:
             return True
         if not cue.concept.bare or self.piece.topics:
             return False
-        beside = toks[max(0, index - 1) : index] + toks[index + 1 : index + 2]
+        signs = [n for n, t in enumerate(toks) if t.kind != "punct"]  # "COMP 4081 - NLP"
+        at = signs.index(index)
+        beside = [toks[n] for n in (*signs[max(0, at - 1) : at], *signs[at + 1 : at + 2])]
         if any(t.kind == "key" for t in beside) or len(toks) == 1:
             return True
         if any(t.kind == "key" for t in toks[index + 1 :]) and self.is_title(column):

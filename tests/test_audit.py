@@ -304,3 +304,8 @@ def test_one_text_is_no_list_of_claims() -> None:
 def test_a_call_that_is_no_tool_call_is_refused() -> None:
     with pytest.raises(InputError, match=r"^calls: expected tool calls"):
         Reply("Yes.", ({"name": "lookup_course"},))  # type: ignore[arg-type]
+
+
+def test_a_heading_with_code_and_title_is_backed() -> None:
+    reply = Reply("**COMP 4081 – NLP**\n- Lab: Wednesday at 10:00", (call("COMP 4081"),))
+    assert audit(reply).passed
