@@ -37,12 +37,6 @@ _OPENING = late(
     r"(?:\s*[,:!.–—]+\s*|\s+-+\s+)",
     re.I,
 )
-_WISHES = frozenset({"need", "needs", "requires"})  # "if you need anything else"
-_AFTER_COURTESY = late(r"[,:]\s")
-_SPEAKING = frozenset(
-    "i i'm i'd i'll i've we we're we'd we'll we've you you're you'd you'll let please feel just "
-    "if here here's there would can could shall do".split()
-)
 _BULLET = late(r"(?:[-*•+>#]+\s+|\d{1,2}[.)]\s+)+")
 _ENDING_QUESTION = ("?", "؟", "？")
 _WORD = late(r"[^\W_]+(?:'[^\W\d_]+)?")
@@ -110,10 +104,9 @@ def _is_question(text: str) -> bool:
 
     "The lab is on Tuesday, right?" and "Isn't the lab on Tuesday?" assert. So does "Did you know".
     """
-    return len(text) <= 400 and all(
-        _ASKS.match(part.strip(" *_>-\"'")) or not part.strip()
-        for part in (text if "," not in text else text.split(",")[0],)
-    )
+    first = text.split(",")[0]
+    asks = not first.strip() or bool(_ASKS.match(first.strip(" *_>-\"'")))
+    return len(text) <= 400 and asks
 
 
 def _is_courtesy(text: str) -> bool:
@@ -128,14 +121,6 @@ def _is_courtesy(text: str) -> bool:
         return False
     rest = said[len(phrase.split()) :]
     return all(word in words.polite or word in words.frame for word in rest)
-
-
-def _states(text: str, start: int) -> bool:
-    """Whether a clause begins here that is not about who speaks: "Of course, it was cancelled"."""
-    link = _LINK.match(text, start)
-    words = _words(text, link.end() if link else start, len(text))
-    polite = any(" ".join(words).startswith(s) for s in vocabulary().sentences)
-    return not polite and _begins_clause(words, True) and words[0] not in _SPEAKING
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:

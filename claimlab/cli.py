@@ -18,7 +18,7 @@ from claimlab.files import read_records, read_text, read_toml
 from claimlab.ledger import JUDGES, Ledger, LedgerRun, audit, audit_turns
 from claimlab.models import StubModel, documented_run, documented_runs
 from claimlab.report import Report, one_line
-from claimlab.trace import reply_from_record
+from claimlab.trace import code_sent, reply_from_record
 
 if TYPE_CHECKING:
     from claimlab.jury import Fixture
@@ -241,10 +241,8 @@ def _looked_up(fields: Mapping[str, Any], catalog: Catalog) -> Mapping[str, Any]
     done = []
     for call in calls:
         if isinstance(call, dict) and "result" not in call and isinstance(call.get("args"), dict):
-            args = call["args"]
-            texts = [v for v in args.values() if isinstance(v, str)]
-            code = args.get(catalog.key, args.get("code", texts[0] if len(texts) == 1 else None))
-            if isinstance(code, str) and call.get("ok", True) is True:
+            code = code_sent(call["args"], catalog.key)
+            if code is not None and call.get("ok", True) is True:
                 call = {**call, "result": catalog.lookup(code)}
         done.append(call)
     return {**fields, "calls": done}

@@ -172,7 +172,7 @@ def _name_forms(name: str) -> tuple[str, ...]:
         forms += [spaced[:-2], spaced[:-1]]
     elif spaced.endswith("s"):
         forms.append(spaced[:-1])
-    elif spaced.endswith(("s", "x", "ch", "sh")):
+    elif spaced.endswith(("x", "ch", "sh")):
         forms.append(spaced + "es")
     else:
         forms += [spaced + "s", spaced[:-1] + "ies"] if spaced.endswith("y") else [spaced + "s"]
@@ -180,10 +180,7 @@ def _name_forms(name: str) -> tuple[str, ...]:
 
 
 def unread_words(claim: str, world: World, read: frozenset[str]) -> tuple[str, ...]:
-    """Return the words of a claim that no fact which is read explains.
-
-    A longer phrase that is explained takes its parts with it.
-    """
+    """Return the words of a claim that no fact which is read explains."""
     spoken = speaks_of(claim, world)
     return tuple(word for word, names in spoken.items() if not names & read)
 

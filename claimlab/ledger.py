@@ -22,7 +22,7 @@ from claimlab.pieces import pieces
 from claimlab.reading import Outcome, content, outcomes
 from claimlab.report import Report, one_line, verdict
 from claimlab.tokens import World, codes, tokens, without_codes
-from claimlab.trace import Reply, ToolCall, Turn
+from claimlab.trace import Reply, ToolCall, Turn, code_sent
 from claimlab.vocabulary import vocabulary
 
 MAX_CLAIM = 2_000
@@ -365,7 +365,8 @@ def audit(
     entries = []
     if claims != "text":
         for claim in reply.claims:
-            entries.append(_entry(claim, "declared", lookups, judge, catalog))
+            named = _named(claim, lookups, catalog)
+            entries.append(_entry(claim, "declared", named, lookups, judge, catalog))
     if claims != "declared":
         origin: Origin = "text" if claims == "text" else "undeclared"
         declared = reply.claims if claims == "both" else ()
@@ -376,9 +377,11 @@ def audit(
             spoken_of = named or spoken_of
             about = {normalise_code(lookup.sent) for lookup in spoken_of if lookup.sent}
             if not any(_covers(claim, span.text, about) for claim in declared):
-                chosen = spoken_of or lookups
                 context = before if _GOES_ON.match(span.text) else ""
-                entries.append(_entry(span.text, origin, chosen, judge, catalog, span, context))
+                others = spoken_of or lookups
+                entries.append(
+                    _entry(span.text, origin, named, others, judge, catalog, span, context)
+                )
             before = span.text
     return Ledger(reply, tuple(entries), judge, question)
 
@@ -405,9 +408,7 @@ class _Lookup(NamedTuple):
 
 def _lookups(call: ToolCall, catalog: Catalog | None) -> Iterator[_Lookup]:
     key = catalog.key if catalog else "code"
-    texts = [value for value in call.args.values() if isinstance(value, str)]
-    given = call.args.get(key, call.args.get("code", texts[0] if len(texts) == 1 else None))
-    sent = given if isinstance(given, str) else None
+    sent = code_sent(call.args, key)
     if not call.ok:
         yield _Lookup(NOT_FOUND, sent, failed=True)
         return
@@ -448,7 +449,8 @@ _PREFERENCE = ("supported", "contradicted", "unsupported", "missed", "no_call")
 def _entry(
     claim: str,
     origin: Origin,
-    lookups: list[_Lookup],
+    named: list[_Lookup],
+    others: list[_Lookup],
     judge: str,
     catalog: Catalog | None,
     span: Span | None = None,
@@ -457,10 +459,10 @@ def _entry(
     """Judge a claim by the lookups that it may be about.
 
     Of those that it names, the best finding counts. Where it names none and there are several
-    rows, or it speaks of both, the worst does: a claim about "it" must be true of each.
+    rows among the others, or it speaks of both, the worst does: a claim about "it" must be true of
+    each.
     """
-    named = _named(claim, lookups, catalog)
-    chosen = named or lookups
+    chosen = named or others
     if not chosen:
         return Entry(claim, origin, judge_claim(claim, None, judge, catalog), None, span)
     found = [(_judge_lookup(claim, lookup, judge, catalog, context), lookup) for lookup in chosen]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from claimlab.mentions import Mention, clean
@@ -21,6 +22,8 @@ MAX_ADJECTIVES = 12
 """How many words before a noun are looked at, to see whether one decorates it."""
 MAX_BACK = 40
 """How many pieces back the field may be named that a value is of."""
+_FILLERS = frozenset("is are was be the a an as to of not it for course".split())
+"""Words between a field's name and its value: ``the title of the course is``."""
 OutcomeKind = Literal["supported", "contradicted", "unsupported"]
 
 
@@ -65,7 +68,7 @@ class _Reader:
         if weak and not piece.has_phrase(words.firm):
             yield Outcome("unsupported", None, f"'{weak}': the row says it is so or it does not")
         sweeping = piece.has_phrase(words.sweeping)
-        if re.search(rf" only (?:{'|'.join(words.course)}) (?!days?|times?|meeting)", piece.padded):
+        if _only_course().search(piece.padded):
             yield Outcome("unsupported", None, "'only': the row says nothing of other rows")
         if piece.has_phrase(words.whole_phrases):
             if self.index == 0 or not is_fragment(piece):
@@ -215,7 +218,7 @@ class _Reader:
                     allowed.update(phrase.replace("-", " ").split())
             if cue in self.piece.strong:
                 allowed.update(value_of(self.world.row[str(cue.column)]).words)
-        allowed.update(w for _, _, run in self.raw_texts() for w in run)
+        allowed.update(w for _, _, run in self.raw_texts for w in run)
         return allowed - self.piece.topics
 
     def decorates(self, index: int, licensed: set[str]) -> bool:
@@ -279,7 +282,7 @@ class _Reader:
                 says = NOTHING_SAYS[value.nothing]
                 yield Outcome("contradicted", column, f"'{column}' {says}, not {_said_as(kind)}")
             else:
-                yield Outcome("contradicted", column, f"'{column}' is {row[column]!r:.60}")
+                yield Outcome("contradicted", column, self.given(column))
         yield from self.value_claims(denials=False)
 
     def nothing_cues(self) -> list[Cues]:
@@ -417,7 +420,7 @@ class _Reader:
     ) -> Outcome:
         row = self.world.row
         value = value_of(row[column])
-        given = f"'{column}' is {row[column]!r:.60}"
+        given = self.given(column)
         if value.nothing and not (mention.kind == "number" and value.nothing == "zero"):
             return Outcome(
                 "unsupported",
@@ -589,25 +592,10 @@ class _Reader:
             return True
         return bool(before) and before[-1].low in ("is", "was", "it's", "are", "as", "=")
 
+    @cached_property
     def raw_texts(self) -> list[tuple[str, Cues, list[str]]]:
         """Runs of words after a field's name that the row does not have: ``called Databases``."""
         toks, found = self.piece.tokens, []
-        skip = {
-            "is",
-            "are",
-            "was",
-            "be",
-            "the",
-            "a",
-            "an",
-            "as",
-            "to",
-            "of",
-            "not",
-            "it",
-            "for",
-            "course",
-        }
         known = vocabulary().frame
         for cue in self.piece.strong:
             if "text" not in cue.concept.holds or not cue.column:
@@ -622,7 +610,7 @@ class _Reader:
             at = places[-1] + 1
             while at < len(toks) and (
                 toks[at].kind in ("punct", "key")
-                or toks[at].low in skip
+                or toks[at].low in _FILLERS
                 or toks[at].low.endswith("n't")
             ):
                 at += 1
@@ -641,7 +629,7 @@ class _Reader:
         return found
 
     def named_text_claims(self) -> Iterator[Outcome]:
-        for column, cue, words in self.raw_texts():
+        for column, cue, words in self.raw_texts:
             if column in self.bound and set(words) <= vocabulary().frame:
                 continue
             self.bound.add(column)
@@ -695,6 +683,13 @@ class _Reader:
             more = "; it does not say that there is none" if denied else ""
             return Outcome("unsupported", column, f"'{column}' {says}{more}")
         return Outcome("contradicted" if denied else "supported", column, given)
+
+
+@lru_cache(maxsize=1)
+def _only_course() -> re.Pattern[str]:
+    """``the only course`` speaks of other rows; ``the only class days`` does not."""
+    nouns = "|".join(sorted(vocabulary().course))
+    return re.compile(rf" only (?:{nouns}) (?!days?|times?|meeting)")
 
 
 def is_part(said: str, raw: object) -> bool:

@@ -42,6 +42,17 @@ class ToolCall:
         return hashlib.sha256(plain.encode()).hexdigest()[:16]
 
 
+def code_sent(args: Mapping[str, Any], key: str) -> str | None:
+    """Return the code that a lookup's arguments hold: under the key, ``code``, or the only text.
+
+    >>> code_sent({"course_id": "AASP100"}, "course_id"), code_sent({"q": "COMP 3170"}, "code")
+    ('AASP100', 'COMP 3170')
+    """
+    texts = [value for value in args.values() if isinstance(value, str)]
+    given = args.get(key, args.get("code", texts[0] if len(texts) == 1 else None))
+    return given if isinstance(given, str) else None
+
+
 @dataclass(frozen=True)
 class Reply:
     """What a model answered: its text, the calls that it made, the claims that it declared."""

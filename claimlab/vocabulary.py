@@ -42,9 +42,7 @@ class Vocabulary(NamedTuple):
     course: frozenset[str]
     determiners: frozenset[str]
     prepositions: frozenset[str]
-    pronouns: frozenset[str]
     verbs: frozenset[str]
-    courtesy: frozenset[str]
     sentences: tuple[str, ...]
     polite: frozenset[str]
     leads: frozenset[str]
@@ -58,7 +56,6 @@ class Vocabulary(NamedTuple):
     asked: tuple[str, ...]
     denials: frozenset[str]
     contrasts: tuple[str, ...]
-    resets: frozenset[str]
     lists: frozenset[str]
     null: frozenset[str]
     blank: frozenset[str]
@@ -112,9 +109,7 @@ def vocabulary() -> Vocabulary:
         frozenset(frame["course"]),
         frozenset(frame["determiners"]),
         frozenset(frame["prepositions"]),
-        frozenset(frame["pronouns"]),
         frozenset(frame["verbs"]),
-        frozenset(frame["courtesy"]),
         tuple(document["courtesy"]["sentences"]),
         frozenset(document["courtesy"]["words"]),
         frozenset(document["courtesy"]["leads"]),
@@ -128,7 +123,6 @@ def vocabulary() -> Vocabulary:
         tuple(weak["asked"]),
         frozenset(deny["words"]),
         tuple(deny["contrast"]),
-        frozenset(deny["reset"]),
         frozenset(record["lists"]),
         frozenset(record["null"]),
         frozenset(record["blank"]),
