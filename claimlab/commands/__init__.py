@@ -1,0 +1,1 @@
+"""The subcommands of ``claimlab``, a file each: its options, and what it runs and prints."""
