@@ -45,13 +45,19 @@ def only(rows: Sequence[_Row], tags: str) -> tuple[_Row, ...]:
     return tuple(known[tag] for tag in wanted)
 
 
-def progress(items: Iterable[_T], what: str, total: int | None = None) -> Iterator[_T]:
-    """Show how far long work has come, on a terminal only: a bar, or a count without a total."""
+def progress(
+    items: Iterable[_T], what: str, total: int | None = None, every: int = 50
+) -> Iterator[_T]:
+    """Show how far long work has come, on a terminal only: a bar, or a count without a total.
+
+    Short work (less than ten steps of ``every`` items) shows nothing.
+    """
     total = len(items) if total is None and isinstance(items, Sized) else total
     terminal = sys.stderr is not None and sys.stderr.isatty()
     shown = False
     for number, item in enumerate(items, 1):
-        if terminal and (total is None or total >= 500) and (number % 50 == 0 or number == total):
+        long = total is None or total >= 10 * every
+        if terminal and long and (number % every == 0 or number == total):
             shown = True
             done = "" if total is None else f"[{'#' * (30 * number // total):.<30}] "
             of = "" if total is None else f" of {total:,}"
