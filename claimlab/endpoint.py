@@ -12,7 +12,8 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from claimlab.errors import ClaimlabError, InputError
@@ -42,8 +43,6 @@ OUTCOMES: Mapping[str, str] = {
 
 FATAL = ("unreachable", "unauthorised", "over_ceiling")
 """After one of these there is no sense in asking on."""
-
-_Answer = TypeVar("_Answer")
 
 
 class ModelError(ClaimlabError):
@@ -96,6 +95,28 @@ class Endpoint:
             raise InputError("model: expected the name of a model, got ''")
         if not self.timeout > 0 or self.retries < 0 or self.ceiling < 1:
             raise InputError("timeout, retries, ceiling: expected positive numbers")
+
+    @cached_property
+    def _client(self) -> openai.OpenAI:
+        """One client for all questions: making one reads every certificate of the machine."""
+        client: openai.OpenAI = _client_library().OpenAI(
+            base_url=self.base_url,
+            api_key=os.environ.get(KEY_VARIABLE) or "none",
+            timeout=self.timeout,
+            max_retries=self.retries,
+        )
+        return client
+
+    def close(self) -> None:
+        """Close the connections. ``with`` does it by itself."""
+        if "_client" in self.__dict__:
+            self._client.close()
+
+    def __enter__(self) -> Endpoint:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     @property
     def used(self) -> int:
@@ -217,16 +238,8 @@ class Endpoint:
     def _named(self, ask: Callable[[openai.OpenAI], _Answered]) -> _Answered:
         """Run one question; whatever the client raises becomes a ModelError with a name."""
         openai = _client_library()
-        key = os.environ.get(KEY_VARIABLE)
         try:
-            client = openai.OpenAI(
-                base_url=self.base_url,
-                api_key=key or "none",
-                timeout=self.timeout,
-                max_retries=self.retries,
-            )
-            with client:
-                return _without_key(ask(client), key)
+            return _without_key(ask(self._client), os.environ.get(KEY_VARIABLE))
         except ModelError:
             raise
         except openai.APITimeoutError:

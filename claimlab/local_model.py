@@ -19,6 +19,8 @@ from claimlab.errors import InputError
 LICENCE = "Gemma Terms of Use, https://ai.google.dev/gemma/terms"
 THREADS = 2
 CONTEXT = 4096
+CHAT_STOP = ("\nQuestion:",)
+"""Where an answer ends in the text of ``data/chat_template.jinja``."""
 
 
 def weights(folder: str | Path | None = None) -> Path:

@@ -123,31 +123,103 @@ def _graded(
     item: Mapping[str, str],
     how: str,
 ) -> str:
-    """Return one grading prompt: ``how`` is fair, harsh, bare (without the source) or told."""
+    """Return one grading prompt: in one of four ways (see ``_grades``)."""
     form = texts["bare"] if how == "bare" else texts["item"]
     shown = [
         form.format(order=order, **example) + (" yes" if example["right"] else " no")
         for example in examples
     ]
     asked = texts["told"] if how == "told" else form
-    head = _grading(texts, order, shown, texts["harsh"] if how == "harsh" else "")
+    head = _grading(texts, order, shown, texts.get("harsh", "") if how == "harsh" else "")
     return f"{head}\n\n{asked.format(order=order, **item)}"
 
 
-def grade_prompt(
-    code: str, question: str, answer: str, how: str, order: str, right: bool | None = None
-) -> str:
-    """Return the text that asks a model whether an answer over a row is right."""
+def _grade(key: str, item: Mapping[str, Any], how: str, order: str, **about: Any) -> Prompt:
+    """Return the prompt that asks whether one answer over a row is right."""
     texts = _texts()["grades"]
-    row = recorded_row(code)
+    text = _graded(texts, order, texts["examples"], item, how)
+    told = {"how": how, "order": order, **about}
+    name = f"{key}/{how}/{order.split()[0]}"
+    return Prompt(name, text, max_tokens=texts["max_tokens"], yes_no=True, about=told)
+
+
+def _grades() -> Iterable[Prompt]:
+    """Each recorded answer graded by its own model, and the controls.
+
+    ``fair`` in both orders for every answer; ``harsh``, ``bare`` (the row is not shown) and
+    ``told`` (a checker's verdict is shown) for the answers at temperature 0; a ``planted`` error in
+    every right one of these; and ``others``, written by the author of the course.
+    """
+    from claimlab.answers import answers
+
+    texts = _texts()["grades"]
+    for row in recorded_rows():
+        mine = [answer for answer in answers() if answer.row["code"] == row["code"]]
+        seen: set[tuple[str, str]] = set()
+        for answer in mine:
+            question, text = answer.completion.about["question"], answer.reply.text
+            if (question, text) in seen:
+                continue  # the same prompt: the same grade
+            seen.add((question, text))
+            right = answer.label == "TOOL"
+            item = _item(row, question, text, right)
+            about = {"code": row["code"], "question": question, "answer": text}
+            key = answer.completion.id
+            first = not answer.completion.temperature
+            for how in ("fair", "harsh", "bare", "told") if first else ("fair",):
+                for order in ORDERS if how == "fair" else ORDERS[:1]:
+                    yield _grade(key, item, how, order, author="model", of=key, **about)
+            spoilt = planted(row, text) if first and right else None
+            if spoilt is not None:
+                item = _item(row, question, spoilt, False)
+                about |= {"answer": spoilt, "of": key, "right": False}
+                for order in ORDERS:
+                    yield _grade(f"{key}/planted", item, "fair", order, author="planted", **about)
+        yield from _others(row, texts["others"])
+
+
+def _item(row: Row, question: str, answer: str, right: bool) -> dict[str, Any]:
     verdict = "right" if right else "wrong"
-    item = {
+    return {
         "row": json.dumps(dict(row)),
         "question": question,
         "answer": answer,
         "verdict": verdict,
     }
-    return _graded(texts, order, texts["examples"], item, how)
+
+
+def planted(row: Row, text: str) -> str | None:
+    """Return a right answer with one wrong value in it, or None where there is no value to spoil.
+
+    >>> planted(recorded_row("COMP 4081"), "The COMP 4081 lab is on Wednesday at 10:00.")
+    'The COMP 4081 lab is on Thursday at 10:00.'
+    >>> planted(recorded_row("COMP 3170"), "No lab is listed for COMP 3170.")
+    'A Tuesday lab is listed for COMP 3170.'
+    """
+    wrong = wrong_values(row)
+    day = row["lab"].split()[0] if row["lab"] else None
+    swaps = ((row["term"], wrong["term"]), (day, wrong["day"]), ("No lab", f"A {wrong['day']} lab"))
+    for own, other in swaps:
+        if own and own in text:
+            return text.replace(own, other)
+    return None
+
+
+def _others(row: Row, texts: Mapping[str, Sequence[str]]) -> Iterable[Prompt]:
+    """Right and wrong sentences about a row that the model did not write."""
+    rows = recorded_rows()
+    other = rows[(rows.index(row) + 1) % len(rows)]
+    values = {"other_term": wrong_values(row)["term"], "other_title": other["title"], **row}
+    question = f"What does the catalog say about {row['code']}?"
+    for right, sentences in ((True, texts["right"]), (False, texts["wrong"])):
+        for number, sentence in enumerate(sentences):
+            text = sentence.format(**values)
+            about = {"code": row["code"], "question": question, "answer": text, "right": right}
+            key = f"{row['code']}/others-{'right' if right else 'wrong'}-{number}"
+            for order in ORDERS:
+                yield _grade(
+                    key, _item(row, question, text, right), "fair", order, author="other", **about
+                )
 
 
 # -- lab 2: claims about the notes of a training run ---------------------------------------------
@@ -164,6 +236,11 @@ def recorded_worlds() -> Mapping[str, World]:
     return worlds
 
 
+def author_statements() -> tuple[tuple[str, str], ...]:
+    """Return the author's statements about training runs, each with its predicate."""
+    return tuple((entry["claim"], entry["predicate"]) for entry in _texts()["run"]["statements"])
+
+
 def _run() -> Iterable[Prompt]:
     """The model writes a sentence about each topic of each world's notes."""
     texts = _texts()["run"]["claims"]
@@ -173,6 +250,34 @@ def _run() -> Iterable[Prompt]:
             about = {"world": name, "topic": topic}
             text = f"{texts['examples']}\n{item}"
             yield from _drawn(f"{name}/{topic}", text, texts["max_tokens"], about)
+
+
+def _run_grades() -> Iterable[Prompt]:
+    """Claims about each world's notes graded by the model: its own, and those of the author."""
+    from claimlab.self_grades import run_claims
+
+    texts = _texts()["run"]
+    for claim in run_claims():
+        item = {
+            "facts": json.dumps(dict(claim.world.facts)),
+            "claim": claim.text,
+            "verdict": "right" if claim.right else "wrong",
+        }
+        about: dict[str, Any] = {
+            "author": claim.author,
+            "world": claim.world_name,
+            "claim": claim.text,
+        }
+        about |= {"of": claim.id} if claim.author == "model" else {"right": claim.right}
+        for how in ("fair", "bare", "told"):
+            for order in ORDERS if how == "fair" else ORDERS[:1]:
+                yield Prompt(
+                    f"{claim.id}/{how}/{order.split()[0]}",
+                    _graded(texts, order, texts["examples"], item, how),
+                    max_tokens=texts["max_tokens"],
+                    yes_no=True,
+                    about={"how": how, "order": order, **about},
+                )
 
 
 # -- lab 4: free replies -------------------------------------------------------------------------
@@ -194,14 +299,18 @@ def _orders() -> Iterable[Prompt]:
 
 PLANS: Mapping[str, Callable[[], Iterable[Prompt]]] = {
     "courses": _courses,
+    "grades": _grades,
     "run": _run,
+    "run_grades": _run_grades,
     "orders": _orders,
 }
 """Each plan under its name. What is recorded for one is in ``data/recordings/<name>.jsonl``."""
 
 SOURCES: Mapping[str, tuple[Path, ...]] = {
     "courses": (DATA / "courses.jsonl", ROWS),
+    "grades": (DATA / "recordings" / "courses.jsonl",),
     "run": (DATA / "jury_facts.toml",),
+    "run_grades": (DATA / "recordings" / "run.jsonl",),
     "orders": (),
 }
 """What a plan's prompts show to the model, beside the texts of this course."""

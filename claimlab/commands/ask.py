@@ -36,6 +36,7 @@ def add(commands: Any) -> None:
 
 def _ask(arguments: argparse.Namespace) -> int:
     from claimlab.ledger import audit
+    from claimlab.local_model import CHAT_STOP
     from claimlab.models import ChatModel
 
     if not arguments.question.strip():
@@ -46,7 +47,7 @@ def _ask(arguments: argparse.Namespace) -> int:
         model = ChatModel(
             asked,
             tool_choice="required" if must else "auto",
-            stop=("\nQuestion:",) if arguments.local else (),
+            stop=CHAT_STOP if arguments.local else (),
         )
         reply = model.reply(arguments.question)
     for line in asked.log:

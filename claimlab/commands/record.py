@@ -27,13 +27,16 @@ def add(commands: Any) -> None:
         epilog="The order matters: courses first, then grades, which grades those answers. "
         "An API key is read from OPENAI_API_KEY.",
     )
-    record.add_argument(
-        "plan", metavar="PLAN", help="courses, grades, run, run-grades, orders, … (see --list)"
-    )
+    record.add_argument("plan", metavar="PLAN", help="courses, grades, run, run_grades or orders")
     record.add_argument(
         "--out", metavar="F", type=Path, help="the file (default: recordings/PLAN.jsonl)"
     )
     add_endpoint(record)
+    record.add_argument(
+        "--chat",
+        action="store_true",
+        help="ask the chat endpoint, where there is none that continues a text",
+    )
     record.set_defaults(run=_record)
 
 
@@ -60,27 +63,32 @@ def add_endpoint(parser: argparse.ArgumentParser) -> None:
 
 @contextlib.contextmanager
 def endpoint(
-    arguments: argparse.Namespace, chat_template: str | None = None
+    arguments: argparse.Namespace, chat_template: str | None = None, chat_only: bool = False
 ) -> Iterator[tuple[Endpoint, dict[str, Any], dict[str, Any]]]:
     """Give the endpoint that the options name, and what a card says of model and runtime."""
     from claimlab.endpoint import Endpoint
 
-    limits = {"timeout": arguments.timeout, "ceiling": arguments.ceiling}
+    limits = {
+        "timeout": arguments.timeout,
+        "ceiling": arguments.ceiling,
+        "chat_only": chat_only,
+    }
     if arguments.local:
         if arguments.base_url or arguments.model:
             raise InputError("--local goes without --base-url and --model")
         from claimlab.local_model import local_server, model_file, runtime, weights
 
         path = weights()
-        with local_server(path, chat_template) as url:
-            yield Endpoint(url, path.stem, **limits), model_file(path), runtime()
+        with (
+            local_server(path, chat_template) as url,
+            Endpoint(url, path.stem, **limits) as asked,
+        ):
+            yield asked, model_file(path), runtime()
     elif arguments.base_url and arguments.model:
         model = {"name": arguments.model, "sha256": None}
-        yield (
-            Endpoint(arguments.base_url, arguments.model, **limits),
-            model,
-            {"name": "OpenAI-compatible endpoint", "version": None},
-        )
+        server = {"name": "OpenAI-compatible endpoint", "version": None}
+        with Endpoint(arguments.base_url, arguments.model, **limits) as asked:
+            yield asked, model, server
     else:
         raise InputError("which model? give --base-url and --model, or --local")
 
@@ -94,7 +102,7 @@ def _record(arguments: argparse.Namespace) -> int:
         raise InputError(f"plan: expected one of {', '.join(PLANS)}, got {arguments.plan!r:.60}")
     prompts = plan(arguments.plan)
     out = arguments.out or Path("recordings") / f"{arguments.plan}.jsonl"
-    with endpoint(arguments) as (asked, model, runtime):
+    with endpoint(arguments, chat_only=arguments.chat) as (asked, model, runtime):
         made = card(arguments.plan, prompts, model, runtime)
         for completion in progress(
             record(prompts, asked.complete, out, made), "answers", len(prompts), every=1

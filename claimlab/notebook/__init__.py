@@ -1,13 +1,14 @@
 """Everything that needs Jupyter: predictions, editors, plots. The core never imports it."""
 
 from claimlab.notebook.bench import claim_bench
-from claimlab.notebook.plots import confusion_plot, score_plot, score_reading
+from claimlab.notebook.plots import confusion_plot, interval_plot, score_plot, score_reading
 from claimlab.notebook.predict import predict, reveal
 from claimlab.notebook.widgets import predicate_editor
 
 __all__ = [
     "claim_bench",
     "confusion_plot",
+    "interval_plot",
     "predicate_editor",
     "predict",
     "reveal",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from claimlab.cases import Score
+from claimlab.intervals import Share
 from claimlab.jury_cases import Confusion
 
 BLUE, ORANGE = "#0072b2", "#d55e00"  # Okabe and Ito: told apart by colour-blind readers
@@ -64,3 +65,43 @@ def confusion_plot(matrices: Mapping[str, Confusion]) -> Any:
     hollow = [m.hollow_locked / m.hollow for m in matrices.values()]
     series = [("sound", BLUE, "", sound), ("hollow", ORANGE, "///", hollow)]
     return _paired_bars(list(matrices), series, "Rows that each jury locks")
+
+
+MARKERS = ("o", "s", "^", "D")
+
+
+def interval_plot(series: Mapping[str, Mapping[str, Share]], title: str = "") -> Any:
+    """Return a figure of shares with their 95 % intervals: a row a name, a marker a series.
+
+    ``series`` maps a label to its shares by name. Markers differ in shape, so the plot reads
+    without colour.
+    """
+    import matplotlib.pyplot as plt
+
+    names = list(next(iter(series.values())))
+    figure, axes = plt.subplots(figsize=(7.2, 1.3 + 0.5 * len(names)), layout="constrained")
+    colours = (BLUE, ORANGE, "#009e73", "#56b4e9")
+    step = 0.6 / max(len(series), 2)
+    for number, (label, shares) in enumerate(series.items()):
+        places = [n + (number - (len(series) - 1) / 2) * step for n in range(len(names))]
+        values = [shares[name].value for name in names]
+        below = [shares[name].value - shares[name].low for name in names]
+        above = [shares[name].high - shares[name].value for name in names]
+        axes.errorbar(
+            values,
+            places,
+            xerr=[below, above],
+            fmt=MARKERS[number],
+            color=colours[number],
+            capsize=3,
+            label=label,
+        )
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_title(title, loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+    return figure
