@@ -52,8 +52,9 @@ def used(modules: list[str]) -> list[str]:
     """The modules of the standard library that these import at their top level."""
     found: set[str] = set()
     for module in modules:
-        name = module.removeprefix("claimlab").removeprefix(".") or "__init__"
-        for node in ast.parse((PACKAGE / f"{name}.py").read_text("utf-8")).body:
+        place = PACKAGE.joinpath(*module.split(".")[1:])
+        file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        for node in ast.parse(file.read_text("utf-8")).body:
             if isinstance(node, ast.Import):
                 found.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 _Row = TypeVar("_Row")
 
-RESAMPLES = 2_000
+RESAMPLES = 1_000
 SEED = 20_240
 LEVEL = 0.95
 
@@ -60,8 +60,14 @@ def share_by_rows(rows: Sequence[Sequence[bool]]) -> Share:
 def interval(
     rows: Sequence[_Row], statistic: Callable[[Sequence[_Row]], float]
 ) -> tuple[float, float]:
-    """Return the 95 % interval of a statistic over rows, by drawing rows with replacement."""
+    """Return the 95 % interval of a statistic over rows, by drawing rows with replacement.
+
+    One row says nothing about another: (0, 1), the statistic being a share.
+    """
     import numpy as np
+
+    if len(rows) < 2:
+        return 0.0, 1.0
 
     drawn = _stats().bootstrap(
         (np.arange(len(rows)),),

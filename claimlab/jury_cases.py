@@ -74,12 +74,16 @@ def confusion(jury: Jury) -> Confusion:
     )
 
 
-def confusion_text(name: str, matrix: Confusion) -> str:
+def confusion_text(
+    name: str,
+    matrix: Confusion,
+    rows: tuple[str, str] = ("sound", "hollow"),
+    columns: tuple[str, str] = ("locked", "not locked"),
+) -> str:
     """Return a confusion matrix as plain text."""
-    return "\n".join(
-        [
-            f"{name:<11} locked   not locked",
-            f"  sound   {matrix.sound_locked:>7}   {matrix.sound - matrix.sound_locked:>10}",
-            f"  hollow  {matrix.hollow_locked:>7}   {matrix.hollow - matrix.hollow_locked:>10}",
-        ]
-    )
+    first, second = columns
+    lines = [f"{name:<11} {first:<6}   {second}"]
+    counts = ((matrix.sound_locked, matrix.sound), (matrix.hollow_locked, matrix.hollow))
+    for row, (yes, total) in zip(rows, counts, strict=True):
+        lines.append(f"  {row:<7} {yes:>7}   {total - yes:>{len(second)}}")
+    return "\n".join(lines)

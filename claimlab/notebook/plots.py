@@ -59,12 +59,16 @@ def score_reading(scores: Sequence[Score]) -> str:
     return f"Guesses passed: {', '.join(parts)}. Facts failed: {', '.join(failed)}."
 
 
-def confusion_plot(matrices: Mapping[str, Confusion]) -> Any:
+def confusion_plot(
+    matrices: Mapping[str, Confusion],
+    labels: tuple[str, str] = ("sound", "hollow"),
+    title: str = "Rows that each jury locks",
+) -> Any:
     """Return a figure: for each jury, the share of sound and of hollow rows that it locked."""
     sound = [m.sound_locked / m.sound for m in matrices.values()]
     hollow = [m.hollow_locked / m.hollow for m in matrices.values()]
-    series = [("sound", BLUE, "", sound), ("hollow", ORANGE, "///", hollow)]
-    return _paired_bars(list(matrices), series, "Rows that each jury locks")
+    series = [(labels[0], BLUE, "", sound), (labels[1], ORANGE, "///", hollow)]
+    return _paired_bars(list(matrices), series, title)
 
 
 MARKERS = ("o", "s", "^", "D")
