@@ -79,11 +79,12 @@ def _cause(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
-def read_records(path: str | Path) -> list[Record]:
+def read_records(path: str | Path, *, empty: bool = False) -> list[Record]:
     """Return the entries of a TOML, JSON, JSON Lines or CSV file, in the file's order.
 
     TOML: the tables of the one array of tables (``[[course]]``). JSON: a list of objects. JSON
     Lines: an object a line. CSV: a header, then a row a line; every value is text, blank is ``""``.
+    With ``empty``, a list of no entries is one; a file without a word never is.
 
     Raises InputError for anything else, with the line or entry at fault.
     """
@@ -98,7 +99,7 @@ def read_records(path: str | Path) -> list[Record]:
     if suffix not in readers:
         raise InputError(f"{path}: expected a file named .toml, .json, .jsonl or .csv")
     records = list(readers[suffix](str(path), read_text(path)))
-    if not records:
+    if not records and not empty:
         raise InputError(f"{path}: holds no entry, expected at least one")
     return records
 
