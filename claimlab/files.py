@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -102,6 +103,24 @@ def read_records(path: str | Path, *, empty: bool = False) -> list[Record]:
     if not records and not empty:
         raise InputError(f"{path}: holds no entry, expected at least one")
     return records
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write beside the file, then rename: whoever reads it sees the old content or the new.
+
+    A file that was there keeps its mode. Raises OSError where nothing can be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o7777)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
