@@ -17,7 +17,7 @@ from typing import Any
 from claimlab.errors import InputError
 from claimlab.late import late
 
-MOST_BETWEEN = 8
+MOST_BETWEEN = 10
 """How many words of the same sentence ``...`` stands for at most."""
 
 _NUMBERS = {
@@ -67,7 +67,7 @@ def _word(token: str) -> str:
 
 
 def says(wording: str, text: str) -> bool:
-    """Return whether a text uses a wording, in which ``...`` stands for up to eight words.
+    """Return whether a text uses a wording, in which ``...`` stands for up to ten words.
 
     >>> says("only if no ... hold", "Renewal is possible only if no other member placed a hold.")
     True
@@ -99,7 +99,7 @@ _SMALL = (
     "from and or as we our you your i my me they their he she his her who which what there here "
     "has have had do doe did can may will would could must shall should so then than if when no "
     "not yes only one into out per up also any each every please allow allowed permit permitted "
-    "possible supplied policy handbook"
+    "possible supplied policy handbook 1"
 ).split()
 
 
@@ -111,9 +111,18 @@ def new_words(claim: str, texts: Sequence[str]) -> tuple[str, ...]:
     >>> new_words("Books and laptops are lent for 21 days.", ["Each book is lent for 21 days."])
     ('laptop',)
     """
-    given = (word for text in texts for word in words(text))
-    known = {_stem(word) for word in (*given, *_SMALL, "|", "...")}
+    known = {_stem(word) for text in texts for word in words(text)} | _small()
     return tuple(dict.fromkeys(word for word in words(claim) if _stem(word) not in known))
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the beginnings of the words of a text that are not small."""
+    return frozenset(map(_stem, words(text))) - _small()
+
+
+@lru_cache(maxsize=1)
+def _small() -> frozenset[str]:
+    return frozenset(map(_stem, (*_SMALL, "|", "...")))
 
 
 def _stem(word: str) -> str:

@@ -33,7 +33,7 @@ ISSUES: Final[Mapping[IssueKind, str]] = {
     "missing_citation": "a claim, and nothing cited for it",
     "unknown_citation": "a cited id that the evidence does not hold",
     "missing_reason": "insufficient evidence, and no word about what is missing",
-    "invented_claim": "a word or number that neither the cited evidence nor the question holds",
+    "invented_claim": "a word that neither the cited evidence nor, for an answer, the question holds",
     "lost_condition": "an answer without a part that it must keep",
 }
 """What sends a response to a reader. Each issue names its field."""
@@ -155,7 +155,9 @@ def _rules(response: Mapping[str, Any], request: Mapping[str, Any]) -> Iterator[
             yield Issue("unknown_citation", f"citation_ids[{number}]", f"no evidence is {name!r}")
     if not answered and not response["missing"].strip():
         yield Issue("missing_reason", "missing", "does not say what the evidence lacks")
-    known = [quotes[name] for name in cited if name in quotes] + [request["question"]]
+    known = [quotes[name] for name in cited if name in quotes]
+    if answered:  # what an abstention claims beside it, the evidence alone must say
+        known.append(request["question"])
     for number, claim in enumerate(response["claims"]):
         if new := new_words(claim, known):
             yield Issue("invented_claim", f"claims[{number}]", f"not in the evidence: {new[0]}")

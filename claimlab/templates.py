@@ -41,8 +41,9 @@ GENERATOR: Final = "human_authored_template"
 class Template:
     """A reviewed answer: which question, which exact source, the claim, and the review.
 
-    ``sha256`` is the fingerprint of the source's text on the day of the review. ``conditions`` are
-    the parts of the claim that no shorter draft may lose.
+    ``sha256`` is the fingerprint of the source's text on the day of the review; the renderer looks
+    at nothing else of it. ``reviewed_text`` is that text, kept to show a reviewer what changed.
+    ``conditions`` are the parts of the claim that no shorter draft may lose.
     """
 
     question_id: str
@@ -54,6 +55,7 @@ class Template:
     reviewed: datetime.date
     note: str
     conditions: tuple[Condition, ...] = ()
+    reviewed_text: str = ""
 
 
 Baseline = Mapping[str, Template]
@@ -200,6 +202,7 @@ _FIELDS = (
     "reviewed",
     "note",
     "conditions",
+    "reviewed_text",
 )
 
 
@@ -219,8 +222,9 @@ def read_baseline(path: str | Path) -> Baseline:
     """Return the templates of a baseline file by their question id.
 
     Raises InputError, with entry and field, for a field that is missing, unknown or of another
-    type, for a fingerprint that is none, for two templates for one question, and for a claim that
-    does not keep its own conditions: somebody edited it by hand.
+    type, for a fingerprint that is none, and for two templates for one question. A baseline that
+    was edited by hand gives itself away where the fingerprint is not that of the reviewed text, or
+    the claim does not keep its own conditions.
     """
     found: dict[str, Template] = {}
     for record in read_records(path):
@@ -237,12 +241,17 @@ def read_baseline(path: str | Path) -> Baseline:
 def _template(record: Record) -> Template:
     fields: dict[str, Any] = record.fields
     check_names(fields, _FIELDS, record.place)
-    texts = {name: fields[name] for name in _FIELDS[:6]} | {"note": fields["note"]}
-    check_texts(texts, record.place)
+    texts = [name for name in _FIELDS if name not in ("reviewed", "conditions")]
+    check_texts({name: fields[name] for name in texts}, record.place)
     if not re.fullmatch(r"[0-9a-f]{64}", fields["sha256"]):
         raise InputError(
             f"{record.place}: field 'sha256': expected 64 digits 0-9a-f, "
             f"got {len(fields['sha256'])} characters, {fields['sha256']!r:.60}"
+        )
+    if fingerprint(fields["reviewed_text"]) != fields["sha256"]:
+        raise InputError(
+            f"{record.place}: field 'sha256': is not the fingerprint of 'reviewed_text'; "
+            "expected both as `claimlab review` writes them"
         )
     conditions = conditions_from(fields["conditions"], f"{record.place}: field 'conditions'")
     if not conditions:
