@@ -97,12 +97,20 @@ def _run(found: list[str]) -> str:
 def complete_by_rule(case: GenerationCase, response: Mapping[str, Any]) -> bool | None:
     """Return whether an answer keeps what the question needs, where a rule can tell.
 
-    It is not complete when no source that establishes the answer is cited; it is when every
-    condition of the key is kept in a listed wording. Otherwise it takes a reader.
+    It is not complete when no source of the packet that establishes it is cited, or when it answers a
+    question in part and does not say so. It is complete when every condition of the key is kept in
+    a listed wording, and what is missing is named. Otherwise it takes a reader.
     """
-    if not set(case.question.sources) & set(response["citation_ids"]):
+    question = case.question
+    cited = {source.id for source in case.packet if source.id in response["citation_ids"]}
+    if not cited & set(question.sources):
         return False
-    return True if not lost(case.question.keep, " . ".join(response["claims"])) else None
+    kept = not lost(question.keep, " . ".join(response["claims"]))
+    if question.kind == "partial":
+        if not response["missing"].strip():
+            return False
+        kept = kept and bool(content_words(question.missing) & content_words(response["missing"]))
+    return True if kept else None
 
 
 def names_what_is_missing(case: GenerationCase, response: Mapping[str, Any]) -> bool:

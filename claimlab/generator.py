@@ -33,7 +33,7 @@ ISSUES: Final[Mapping[IssueKind, str]] = {
     "missing_citation": "a claim, and nothing cited for it",
     "unknown_citation": "a cited id that the evidence does not hold",
     "missing_reason": "insufficient evidence, and no word about what is missing",
-    "invented_claim": "a word that neither the cited evidence nor, for an answer, the question holds",
+    "invented_claim": "a word that is not in the cited evidence, nor in the question of an answer",
     "lost_condition": "an answer without a part that it must keep",
 }
 """What sends a response to a reader. Each issue names its field."""
@@ -155,7 +155,7 @@ def _rules(response: Mapping[str, Any], request: Mapping[str, Any]) -> Iterator[
             yield Issue("unknown_citation", f"citation_ids[{number}]", f"no evidence is {name!r}")
     if not answered and not response["missing"].strip():
         yield Issue("missing_reason", "missing", "does not say what the evidence lacks")
-    known = [quotes[name] for name in cited if name in quotes]
+    known = [quotes[name] for name in cited if name in quotes] or list(quotes.values())
     if answered:  # what an abstention claims beside it, the evidence alone must say
         known.append(request["question"])
     for number, claim in enumerate(response["claims"]):

@@ -43,15 +43,24 @@ Packet = Sequence[Source | Mapping[str, Any]]
 _SOURCE_FIELDS = tuple(field.name for field in fields(Source))
 
 
+def check_text(value: object, place: str) -> None:
+    """Raise InputError for a value that is no text, or that UTF-8 cannot hold."""
+    if not isinstance(value, str):
+        raise InputError(f"{place}: expected text, got {value!r:.60}")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{place}: expected text, got half a letter (a lone surrogate) at {error.start}"
+        ) from None
+
+
 def check_texts(texts: Mapping[str, Any], place: str) -> None:
-    """Raise InputError for a field that is not text, is blank, or that UTF-8 cannot hold."""
+    """Raise InputError for a field that is not text or is blank."""
     for name, value in texts.items():
-        if not isinstance(value, str):
-            raise InputError(f"{place}: field {name!r}: expected text, got {value!r:.60}")
+        check_text(value, f"{place}: field {name!r}")
         if not value.strip():
             raise InputError(f"{place}: field {name!r}: expected text, got nothing but space")
-        if any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise InputError(f"{place}: field {name!r}: holds half a letter (a lone surrogate)")
 
 
 def source_from(record: object, place: str) -> Source:

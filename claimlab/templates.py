@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 from claimlab.conditions import Condition, conditions_from, lost
 from claimlab.errors import InputError
 from claimlab.files import DATA, Record, read_records
-from claimlab.handbook import Packet, Source, check_names, check_texts, sources_of
+from claimlab.handbook import Packet, Source, check_names, check_text, check_texts, sources_of
 
 Status = Literal["abstain", "template_rendered"]
 Reason = Literal[
@@ -86,16 +86,16 @@ class TemplateResult:
 def fingerprint(text: str) -> str:
     r"""Return the SHA-256 of a text in UTF-8, with line ends as ``\n`` and nothing else changed.
 
+    Raises InputError for what is no text.
+
     >>> fingerprint("one\r\ntwo") == fingerprint("one\ntwo")
     True
     >>> fingerprint("one\ntwo") == fingerprint("one\nTwo")
     False
     """
+    check_text(text, "fingerprint")
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    try:
-        return hashlib.sha256(plain.encode("utf-8")).hexdigest()
-    except UnicodeEncodeError:
-        raise InputError("fingerprint: the text holds half a letter (a lone surrogate)") from None
+    return hashlib.sha256(plain.encode("utf-8")).hexdigest()
 
 
 # -- the renderer --------------------------------------------------------------------------------
@@ -116,8 +116,7 @@ def render_template(
     """
     templates = templates_baseline() if baseline is None else baseline
     sources = sources_of(packet)
-    if not isinstance(question_id, str):
-        raise InputError(f"question id: expected text, got {question_id!r:.60}")
+    check_text(question_id, "question id")
     template = templates.get(question_id)
     if template is None:
         detail = f"nobody has reviewed an answer to {question_id!r:.60}"
@@ -185,8 +184,7 @@ def check_conditions(template: Template, draft: str) -> tuple[str, ...]:
     >>> check_conditions(templates_baseline()["q-renew"], "Renewal is allowed for seven days.")
     ('one renewal', 'no hold')
     """
-    if not isinstance(draft, str):
-        raise InputError(f"draft: expected text, got {draft!r:.60}")
+    check_text(draft, "draft")
     return lost(template.conditions, draft)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from claimlab.abstention import Cells, share
+from claimlab.abstention import Cells
 from claimlab.cases import Score
 from claimlab.intervals import Share
 from claimlab.jury_cases import Confusion
@@ -148,8 +148,11 @@ def coverage_plot(found: Mapping[str, Cells]) -> Any:
 def coverage_reading(found: Mapping[str, Cells]) -> str:
     """Return the plot in one line."""
     parts = [
-        f"{name} covers {share(cells.answered, cells.total)} "
-        f"at a risk of {share(cells.wrong_answer, cells.answered)}"
+        f"{name}: coverage {_percent(cells.coverage)}, risk {_percent(cells.risk)}"
         for name, cells in found.items()
     ]
-    return f"{'; '.join(parts)}."
+    return "; ".join(parts) + "."
+
+
+def _percent(value: float | None) -> str:
+    return "none (0 of 0)" if value is None else f"{value:.0%}"
