@@ -97,9 +97,9 @@ def _run(found: list[str]) -> str:
 def complete_by_rule(case: GenerationCase, response: Mapping[str, Any]) -> bool | None:
     """Return whether an answer keeps what the question needs, where a rule can tell.
 
-    It is not complete when no source of the packet that establishes it is cited, or when it answers a
-    question in part and does not say so. It is complete when every condition of the key is kept in
-    a listed wording, and what is missing is named. Otherwise it takes a reader.
+    It is not complete when no source of the packet that establishes the answer is cited, or when it
+    answers a question in part and does not say so. It is complete when every condition of the key
+    is kept in a listed wording, and what is missing is named. Otherwise it takes a reader.
     """
     question = case.question
     cited = {source.id for source in case.packet if source.id in response["citation_ids"]}
