@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from claimlab.abstention import Cells, Mark, count_cells, share
 from claimlab.conditions import content_words, lost, words
@@ -21,6 +21,9 @@ from claimlab.generator import GenerationCase, generation_cases, validate_respon
 from claimlab.handbook import check_names, check_texts
 from claimlab.report import Report
 from claimlab.templates import render_template
+
+if TYPE_CHECKING:
+    from claimlab.recordings import Completion
 
 Response = dict[str, Any]
 Answerer = Callable[[GenerationCase], Response]
@@ -245,9 +248,9 @@ class RecordedScore(Report):
 
 
 def score_recorded(
-    completions: Iterable[Mapping[str, Any]], labels: Mapping[str, Label] | None = None
+    completions: Iterable[Completion], labels: Mapping[str, Label] | None = None
 ) -> RecordedScore:
-    """Return the score of recorded completions ``{id, request_id, text}``.
+    """Return the score of recorded completions, each ``about`` a ``request_id``.
 
     ``labels`` are a reader's, by the completion's id; the course's own when left out.
 
@@ -256,18 +259,14 @@ def score_recorded(
     """
     known = recorded_labels() if labels is None else labels
     judged = []
-    for number, completion in enumerate(completions, 1):
-        place = f"completion {number}"
-        for name in ("id", "request_id", "text"):
-            if not isinstance(completion.get(name), str):
-                given = completion.get(name)
-                raise InputError(f"{place}: field {name!r}: expected text, got {given!r:.60}")
-        if completion["request_id"] not in generation_cases():
-            raise InputError(f"{place}: there is no request {completion['request_id']!r:.60}")
-        case = generation_cases()[completion["request_id"]]
-        one = judge_output(completion["id"], case, completion["text"], known.get(completion["id"]))
+    for completion in completions:
+        place, request = f"completion {completion.id!r:.60}", completion.about.get("request_id")
+        if not isinstance(request, str) or request not in generation_cases():
+            raise InputError(f"{place}: field 'request_id': there is no request {request!r:.60}")
+        case = generation_cases()[request]
+        one = judge_output(completion.id, case, completion.text, known.get(completion.id))
         if one.answered and None in (one.supported, one.complete):
-            raise InputError(f"{place}: {one.id!r:.60} takes a reader, and there is no label")
+            raise InputError(f"{place}: takes a reader, and there is no label for it")
         judged.append(one)
     return RecordedScore(tuple(judged))
 

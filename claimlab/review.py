@@ -105,12 +105,13 @@ COLUMN: Final = 44
 def side_by_side(reviewed: str, now: str) -> str:
     """Return two texts in two columns, a mark between them, and the words that changed.
 
-    ``|`` marks a line that changed, ``<`` one that is gone, ``>`` one that is new.
+    ``|`` marks a line that changed, ``<`` one that is gone, ``>`` one that is new. Every row is
+    indented, so that no text passes for a line of a report.
     """
     left, right = _lines(reviewed), _lines(now)
-    rows = [f"{'reviewed':<{COLUMN}}    now"]
+    rows = [f"  {'reviewed':<{COLUMN}}    now"]
     rows += [
-        f"{a:<{COLUMN}} {mark}  {b}".rstrip()
+        f"  {a:<{COLUMN}} {mark}  {b}".rstrip()
         for mark, old, new in _pairs(left, right)
         for mark, a, b in _wrapped(mark, old, new)
     ]

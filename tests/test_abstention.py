@@ -30,6 +30,7 @@ from claimlab.answerers import (
 from claimlab.errors import InputError
 from claimlab.generator import generation_cases, validate_response
 from claimlab.handbook import handbook
+from claimlab.recordings import Completion
 from claimlab.templates import templates_baseline
 
 CASES = generation_cases()
@@ -204,9 +205,9 @@ def test_an_abstention_names_its_subject_or_does_not() -> None:
 # -- a recording ---------------------------------------------------------------------------------
 
 
-def completion(name: str, request: str, output: object) -> dict[str, Any]:
+def completion(name: str, request: object, output: object) -> Completion:
     text = output if isinstance(output, str) else json.dumps(output)
-    return {"id": name, "request_id": request, "text": text, "tokens": 7, "outcome": "stop"}
+    return Completion(name, text, 7, 1.0, "ok", 0.0, 0, "", about={"request_id": request})
 
 
 SILENT = answer(status="insufficient_evidence", missing="nothing about laptops", cites=())
@@ -252,22 +253,14 @@ def test_a_label_decides_only_what_no_rule_decides() -> None:
 
 
 def test_nothing_is_counted_that_nobody_decided() -> None:
-    with pytest.raises(InputError, match=r"completion 6: 'f' takes a reader, and there is no labe"):
+    with pytest.raises(InputError, match=r"completion 'f': takes a reader, and there is no label"):
         score_recorded(RECORDED, {})
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"text": None}, "completion 1: field 'text': expected text, got None"),
-        ({"id": 5}, "completion 1: field 'id': expected text, got 5"),
-        ({"request_id": "q-x.with"}, "completion 1: there is no request 'q-x.with'"),
-    ],
-)
-def test_a_wrong_completion_is_refused(change: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        score_recorded([RECORDED[0] | change], {})
-    assert str(caught.value) == said
+@pytest.mark.parametrize("request_id", ["q-x.with", None, 5, ["q-renew.with"]])
+def test_a_completion_of_no_request_is_refused(request_id: object) -> None:
+    with pytest.raises(InputError, match=r"^completion 'a': field 'request_id': there is no requ"):
+        score_recorded([completion("a", request_id, "{}")], {})
 
 
 @given(st.sampled_from(sorted(CASES)), st.text(max_size=60))
