@@ -8,7 +8,7 @@ import sys
 from typing import NoReturn
 
 from claimlab import __version__
-from claimlab.commands import ask, jury, ledger, record, start
+from claimlab.commands import ask, generation, jury, ledger, record, review, start
 from claimlab.commands.common import BAD, FAIL, PASS, say
 from claimlab.errors import ClaimlabError
 
@@ -68,6 +68,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     ledger.add(commands)
     jury.add(commands)
+    generation.add(commands)
+    review.add(commands)
     ask.add(commands)
     record.add(commands)
     start.add(commands)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -79,11 +80,12 @@ def _cause(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
-def read_records(path: str | Path) -> list[Record]:
+def read_records(path: str | Path, *, empty: bool = False) -> list[Record]:
     """Return the entries of a TOML, JSON, JSON Lines or CSV file, in the file's order.
 
     TOML: the tables of the one array of tables (``[[course]]``). JSON: a list of objects. JSON
     Lines: an object a line. CSV: a header, then a row a line; every value is text, blank is ``""``.
+    With ``empty``, a list of no entries is one; a file without a word never is.
 
     Raises InputError for anything else, with the line or entry at fault.
     """
@@ -98,9 +100,27 @@ def read_records(path: str | Path) -> list[Record]:
     if suffix not in readers:
         raise InputError(f"{path}: expected a file named .toml, .json, .jsonl or .csv")
     records = list(readers[suffix](str(path), read_text(path)))
-    if not records:
+    if not records and not empty:
         raise InputError(f"{path}: holds no entry, expected at least one")
     return records
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write beside the file, then rename: whoever reads it sees the old content or the new.
+
+    A file that was there keeps its mode. Raises OSError where nothing can be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o7777)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:

@@ -42,7 +42,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -51,6 +50,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from claimlab.errors import InputError
+from claimlab.files import write_whole
 
 MANIFEST = ".claimlab-start.json"
 _MANIFEST_VERSION = 1
@@ -416,23 +416,12 @@ def _write(target: Path, steps: list[_Step], before: Mapping[str, _Entry]) -> No
             if step.write_to:
                 path = target / step.write_to
                 path.parent.mkdir(parents=True, exist_ok=True)
-                _replace(path, step.data)
+                write_whole(path, step.data)
             manifest[step.name] = step.entry
         path = target / MANIFEST
         if not path.exists() or manifest != before:
-            _replace(path, _render_manifest(manifest))
+            write_whole(path, _render_manifest(manifest))
     except OSError as error:
         with suppress(OSError):
-            _replace(target / MANIFEST, _render_manifest(manifest))
+            write_whole(target / MANIFEST, _render_manifest(manifest))
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write a file in one step: a learner never meets half a notebook."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from claimlab.files import write_whole
 
 FILE = "claimlab-progress.json"
 SCHEMA_VERSION = 1
@@ -50,7 +49,8 @@ def save(part: str, name: str, value: Mapping[str, Any], folder: Path | None = N
             "schema_version": SCHEMA_VERSION,
             part: {**(entries if isinstance(entries, dict) else {}), name: dict(value)},
         }
-        _write(path, json.dumps(state, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
+        text = json.dumps(state, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+        write_whole(path, text.encode("utf-8"))
     except OSError:
         return Saved(False, "This folder cannot be written to, so nothing is stored.")
     return Saved(True, note)
@@ -69,18 +69,3 @@ def _aside(path: Path) -> Path:
     while (aside := path.with_name(f"{path.stem}.damaged-{number}.json")).exists():
         number += 1
     return aside
-
-
-def _write(path: Path, text: str) -> None:
-    """Write beside the file, then rename: whoever reads sees the old text or the new one."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise

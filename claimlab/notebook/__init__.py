@@ -1,17 +1,28 @@
 """Everything that needs Jupyter: predictions, editors, plots. The core never imports it."""
 
 from claimlab.notebook.bench import claim_bench
-from claimlab.notebook.plots import confusion_plot, interval_plot, score_plot, score_reading
+from claimlab.notebook.plots import (
+    confusion_plot,
+    coverage_plot,
+    coverage_reading,
+    interval_plot,
+    score_plot,
+    score_reading,
+)
 from claimlab.notebook.predict import predict, reveal
+from claimlab.notebook.review_table import review_table
 from claimlab.notebook.widgets import predicate_editor
 
 __all__ = [
     "claim_bench",
     "confusion_plot",
+    "coverage_plot",
+    "coverage_reading",
     "interval_plot",
     "predicate_editor",
     "predict",
     "reveal",
+    "review_table",
     "score_plot",
     "score_reading",
 ]

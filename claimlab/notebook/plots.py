@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from claimlab.abstention import Cells
 from claimlab.cases import Score
 from claimlab.intervals import Share
 from claimlab.jury_cases import Confusion
@@ -109,3 +110,53 @@ def interval_plot(series: Mapping[str, Mapping[str, Share]], title: str = "") ->
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     return figure
+
+
+_MARKERS = "osD^vPX"
+
+
+def coverage_plot(found: Mapping[str, Cells]) -> Any:
+    """Return a figure: each answerer as a point, coverage to the right, risk upwards.
+
+    An answerer without an answer has no risk, so it has no point: it is named at the edge.
+    """
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7.2, 4), layout="constrained")
+    silent = [name for name, cells in found.items() if cells.risk is None]
+    for marker, (name, cells) in zip(_MARKERS, found.items(), strict=False):
+        if cells.risk is not None and cells.coverage is not None:
+            axes.plot(cells.coverage, cells.risk, marker, color=BLUE, markersize=9, clip_on=False)
+            left = cells.coverage > 0.7
+            axes.annotate(
+                name,
+                (cells.coverage, cells.risk),
+                xytext=(-10 if left else 10, 6),
+                textcoords="offset points",
+                ha="right" if left else "left",
+            )
+    if silent:
+        axes.axvline(0, color=ORANGE, linestyle=":", linewidth=3)
+        axes.text(0.02, 0.94, f"{', '.join(silent)}: 0 of 0, no point", color=ORANGE)
+    ticks = [0, 0.25, 0.5, 0.75, 1]
+    axes.set_xticks(ticks, [f"{tick:.0%}" for tick in ticks])
+    axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1)
+    axes.set_xlabel("coverage: the share of questions that are answered")
+    axes.set_ylabel("risk: the share of answers that are wrong")
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def coverage_reading(found: Mapping[str, Cells]) -> str:
+    """Return the plot in one line."""
+    parts = [
+        f"{name}: coverage {_percent(cells.coverage)}, risk {_percent(cells.risk)}"
+        for name, cells in found.items()
+    ]
+    return "; ".join(parts) + "."
+
+
+def _percent(value: float | None) -> str:
+    return "none (0 of 0)" if value is None else f"{value:.0%}"

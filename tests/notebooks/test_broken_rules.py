@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import notebook_checks as checks
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSON_1 = ROOT / "notebooks" / "01_claim_ledger.ipynb"
+LESSON_1 = "01_claim_ledger"
+LESSON_3 = "03_reviewed_templates"
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,7 @@ class Fault:
     file: str
     line: str
     broken: str
+    lesson: str = LESSON_1
 
 
 FAULTS = [
@@ -54,7 +57,62 @@ FAULTS = [
         "    if not left:\n        return finding\n",
         "    return finding\n",
     ),
+    Fault(
+        "the text of a source is not compared",
+        "templates.py",
+        "    reviewed = (template.identifier, template.version, template.sha256)\n",
+        "    reviewed = next(iter(found), None)\n",
+        LESSON_3,
+    ),
+    Fault(
+        "raw bytes are hashed",
+        "templates.py",
+        '    plain = text.replace("\\r\\n", "\\n").replace("\\r", "\\n")\n',
+        "    plain = text\n",
+        LESSON_3,
+    ),
+    Fault(
+        "of two sources the first is taken",
+        "templates.py",
+        "    if len(found) > 1:\n",
+        "    if len(found) > 2:\n",
+        LESSON_3,
+    ),
+    Fault(
+        "no condition is ever lost",
+        "conditions.py",
+        "    return any(says(wording, text) for wording in condition.says)\n",
+        "    return True\n",
+        LESSON_3,
+    ),
+    Fault(
+        "any citation will do",
+        "generator.py",
+        "        if name not in quotes:\n",
+        "        if not name:\n",
+        LESSON_3,
+    ),
+    Fault(
+        "silence has no risk",
+        "abstention.py",
+        "        return self.wrong_answer / self.answered if self.answered else None\n",
+        "        return self.wrong_answer / self.answered if self.answered else 0.0\n",
+        LESSON_3,
+    ),
+    Fault(
+        "a changed source passes the review",
+        "review.py",
+        '        return "same" if now == then else "changed"\n',
+        '        return "same"\n',
+        LESSON_3,
+    ),
 ]
+
+
+def run(lesson: str, library: Path) -> subprocess.CompletedProcess[str]:
+    """Run a lesson, cell by cell, with this library."""
+    path = ROOT / "notebooks" / f"{lesson}.ipynb"
+    return checks.nbval(path, env={"PYTHONPATH": str(library)})
 
 
 def broken_library(folder: Path, fault: Fault | None) -> Path:
@@ -71,16 +129,15 @@ def broken_library(folder: Path, fault: Fault | None) -> Path:
 
 
 @pytest.mark.slow
-def test_a_copy_without_a_fault_stays_green(tmp_path: Path) -> None:
-    library = broken_library(tmp_path, None)
-    result = checks.nbval(LESSON_1, env={"PYTHONPATH": str(library)})
+@pytest.mark.parametrize("lesson", sorted({fault.lesson for fault in FAULTS}))
+def test_a_copy_without_a_fault_stays_green(lesson: str, tmp_path: Path) -> None:
+    result = run(lesson, broken_library(tmp_path, None))
     assert result.returncode == 0, result.stdout
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_broken_rule_turns_the_lesson_red(fault: Fault, tmp_path: Path) -> None:
-    library = broken_library(tmp_path, fault)
-    result = checks.nbval(LESSON_1, env={"PYTHONPATH": str(library)})
+    result = run(fault.lesson, broken_library(tmp_path, fault))
     assert result.returncode == 1, f"{fault.name}: the lesson did not notice\n{result.stdout}"
     assert "Cell outputs differ" in result.stdout
