@@ -280,6 +280,25 @@ def _run_grades() -> Iterable[Prompt]:
                 )
 
 
+# -- lab 3: structured answers --------------------------------------------------------------------
+
+
+def _templates() -> Iterable[Prompt]:
+    """One JSON object for each question over each packet, held to the response schema."""
+    from claimlab.generator import completion_prompt, generation_cases, packet_hash, schema
+
+    for name, case in generation_cases().items():
+        about = {"request_id": name, "packet_sha256": packet_hash(case.request)}
+        yield Prompt(
+            f"{name}/t0.0",
+            completion_prompt(case.request),
+            max_tokens=_texts()["templates"]["max_tokens"],
+            stop=("\n\n",),
+            schema=schema("response"),
+            about=about,
+        )
+
+
 # -- lab 4: free replies -------------------------------------------------------------------------
 
 
@@ -302,6 +321,7 @@ PLANS: Mapping[str, Callable[[], Iterable[Prompt]]] = {
     "grades": _grades,
     "run": _run,
     "run_grades": _run_grades,
+    "templates": _templates,
     "orders": _orders,
 }
 """Each plan under its name. What is recorded for one is in ``data/recordings/<name>.jsonl``."""
@@ -311,6 +331,7 @@ SOURCES: Mapping[str, tuple[Path, ...]] = {
     "grades": (DATA / "recordings" / "courses.jsonl",),
     "run": (DATA / "jury_facts.toml",),
     "run_grades": (DATA / "recordings" / "run.jsonl",),
+    "templates": (DATA / "handbook.toml", DATA / "handbook_questions.toml"),
     "orders": (),
 }
 """What a plan's prompts show to the model, beside the texts of this course."""
