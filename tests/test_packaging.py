@@ -227,6 +227,7 @@ def test_the_wheel_holds_the_library_its_data_and_the_lessons(source: Path, tmp_
     assert all(ours[name] == data for name, data in library.items()), "bytes count: data is hashed"
     (entry_points,) = [data for name, data in files.items() if name.endswith("entry_points.txt")]
     assert b"claimlab = claimlab.cli:main" in entry_points
+    assert sum(map(len, files.values())) < 5_000_000, "recordings, but no weights"
 
 
 def test_sheets_go_along_when_there_are_some_and_an_installed_package_starts(

@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON_1 = "01_claim_ledger"
+LESSON_2 = "02_self_grade_collapse"
 LESSON_3 = "03_reviewed_templates"
 
 
@@ -56,6 +57,26 @@ FAULTS = [
         "ledger.py",
         "    if not left:\n        return finding\n",
         "    return finding\n",
+    ),
+    Fault(
+        "answers over one row count as independent",
+        "answers.py",
+        '        rows.setdefault(answer.completion.about["code"], []).append(hit(answer))\n',
+        "        rows.setdefault(answer.completion.id, []).append(hit(answer))\n",
+    ),
+    Fault(
+        "a wrong answer counts as a right one",
+        "self_grades.py",
+        "    right = [float(rank) for rank, grade in zip(ranks, grades, strict=True) if grade.right]\n",
+        "    right = [float(rank) for rank, grade in zip(ranks, grades, strict=True) if grade.says]\n",
+        LESSON_2,
+    ),
+    Fault(
+        "the jury backs what it could not judge",
+        "self_grades.py",
+        '    return decide(fixture, claim.world).verdict == "locked_pass"\n',
+        '    return decide(fixture, claim.world).verdict in ("locked_pass", "unsafe")\n',
+        LESSON_2,
     ),
     Fault(
         "the text of a source is not compared",
