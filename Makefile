@@ -43,7 +43,7 @@ unexport CONDA_PREFIX PIP_PREFIX PIP_TARGET PYTEST_ADDOPTS PYTHONHOME PYTHONPATH
 unexport VIRTUAL_ENV
 
 .PHONY: help lab test check notebooks format bench constraints clean distclean
-.PHONY: venv setup-notebooks setup-test lint types unit lessons
+.PHONY: venv setup-notebooks setup-test lint types unit model lessons
 
 help:  ## this list
 	@echo 'claimlab: when a model says something, what can still say no?'
@@ -62,7 +62,7 @@ lab: setup-notebooks  ## open the lessons in JupyterLab, in your own copy (workb
 	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
 	  $(ARGS) 00_start_here.ipynb
 
-test: lint types unit lessons  ## everything: format, lint, types, tests, each lesson cell by cell
+test: lint types unit model lessons  ## everything: format, lint, types, tests, each lesson cell by cell
 
 check: lint types  ## the inner loop, under a minute: no slow tests, no lessons
 	@echo '== tests that are not slow'
@@ -117,7 +117,12 @@ types: setup-test
 
 unit: setup-test
 	@echo '== tests and doctests'
-	@$(PY) -m pytest -n auto --durations=15 $(PYTEST_ARGS)
+	@$(PY) -m pytest -n auto --durations=15 -m 'not llm' $(PYTEST_ARGS)
+
+# By itself: the model wants every core, and waits for each of them at every step.
+model: setup-test
+	@echo '== the real model'
+	@$(PY) -m pytest -q -m llm --durations=5 tests/test_real_model.py
 
 # nbval leaves files open, which the other tests count as an error.
 lessons: setup-test

@@ -189,7 +189,7 @@ def grade(p_yes: float, right: bool) -> Graded:
     import dataclasses
 
     line = dataclasses.replace(next(iter(read_recording("grades"))), p_yes=p_yes)
-    return Graded(line, "row", "text", "model", "fair", ORDERS[0], right)
+    return Graded(line, "row", "lab", "text", "model", "fair", ORDERS[0], right)
 
 
 def test_auc_by_hand() -> None:
