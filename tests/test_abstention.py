@@ -145,7 +145,7 @@ def test_templates_answer_what_they_cover_and_nothing_else() -> None:
 
 def test_a_template_that_lost_a_condition_is_marked_wrong() -> None:
     """The mark can fail: a reviewed answer counts as supported, and never as complete unread."""
-    reviewed = Label(True, None, "")
+    reviewed = Label("x", True, None, "")
     output = answer("The supplied policy permits one seven-day renewal.")
     assert judge_output("x", RENEW, output, reviewed).mark.cell == "wrong_answer"
     kept = answer(templates_baseline()["q-renew"].claim)
@@ -219,7 +219,7 @@ RECORDED = [
     completion("e", "q-renew.with", '{"status": "answered", "claims": ["A mem'),  # cut off
     completion("f", "q-renew.with", answer(SENTENCES[0])),  # lost the hold: takes a reader
 ]
-LABELS = {"f": Label(None, False, "the hold is gone")}
+LABELS = {"f": Label("f", None, False, "the hold is gone")}
 
 
 def test_a_recording_is_counted() -> None:
@@ -246,7 +246,7 @@ def test_a_recording_is_counted() -> None:
 
 
 def test_a_label_decides_only_what_no_rule_decides() -> None:
-    generous = {"b": Label(True, True, "x"), "f": Label(True, True, "x")}
+    generous = {name: Label(name, True, True, "x") for name in "bf"}
     score = score_recorded(RECORDED, generous)
     assert {row["id"]: row["cell"] for row in score.to_records()}["b"] == "wrong_answer"
     assert {row["id"]: row["cell"] for row in score.to_records()}["f"] == "right_answer"
@@ -272,7 +272,7 @@ def test_whatever_a_model_wrote_is_scored(name: str, text: str) -> None:
 def test_labels_are_read_and_checked(tmp_path: Path) -> None:
     good = {"id": "a", "supported": None, "complete": False, "reason": "the hold is gone"}
     path = write(tmp_path, "l.jsonl", json.dumps(good))
-    assert read_labels(path) == {"a": Label(None, False, "the hold is gone")}
+    assert read_labels(path) == {"a": Label("a", None, False, "the hold is gone")}
     for change, said in (
         ({"supported": 1}, "field 'supported': expected true, false or null, got 1"),
         ({"complete": "no"}, "field 'complete': expected true, false or null, got 'no'"),
@@ -283,5 +283,5 @@ def test_labels_are_read_and_checked(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=rf"line 1: {said}"):
             read_labels(path)
     path = write(tmp_path, "l.jsonl", f"{json.dumps(good)}\n" * 2)
-    with pytest.raises(InputError, match="line 2: a label for 'a' was given before"):
+    with pytest.raises(InputError, match="line 2: id 'a' is given twice"):
         read_labels(path)

@@ -486,7 +486,7 @@ def test_a_baseline_that_was_edited_by_hand_gives_itself_away(
 
 def test_two_templates_for_one_question_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "b.jsonl", f"{entry()}\n{entry(claim=CLAIM + ' So it says.')}")
-    with pytest.raises(InputError, match=r"line 2: field 'question_id': a template for 'q-renew'"):
+    with pytest.raises(InputError, match=r"line 2: question_id 'q-renew' is given twice"):
         read_baseline(path)
 
 
