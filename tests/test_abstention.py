@@ -23,14 +23,15 @@ from claimlab.answerers import (
     judge_output,
     names_what_is_missing,
     read_labels,
+    recorded_labels,
     score_recorded,
     supported_by_rule,
     template_only,
 )
 from claimlab.errors import InputError
-from claimlab.generator import generation_cases, validate_response
+from claimlab.generator import generation_cases, packet_hash, validate_response
 from claimlab.handbook import handbook
-from claimlab.recordings import Completion
+from claimlab.recordings import Completion, read_recording
 from claimlab.templates import templates_baseline
 
 CASES = generation_cases()
@@ -285,3 +286,44 @@ def test_labels_are_read_and_checked(tmp_path: Path) -> None:
     path = write(tmp_path, "l.jsonl", f"{json.dumps(good)}\n" * 2)
     with pytest.raises(InputError, match="line 2: id 'a' is given twice"):
         read_labels(path)
+
+
+# -- the recording of the course -----------------------------------------------------------------
+
+
+def test_the_recording_answers_these_requests_and_each_answer_was_decided() -> None:
+    recording = read_recording("templates")
+    score = score_recorded(recording)
+    assert [one.case.id for one in score.judged] == list(CASES)
+    for completion in recording:
+        case = CASES[completion.about["request_id"]]
+        assert completion.about["packet_sha256"] == packet_hash(case.request)
+
+
+def test_each_label_is_of_a_recorded_answer_that_cites_its_packet() -> None:
+    """Where nothing of the packet is cited a rule decides; a reader was asked about the rest."""
+    cites = {
+        one.id
+        for one in score_recorded(read_recording("templates")).judged
+        if one.response and {s.id for s in one.case.packet} & set(one.response["citation_ids"])
+    }
+    assert set(recorded_labels()) == cites
+
+
+def test_rules_and_reader_disagree_on_one_answer_alone() -> None:
+    """It names two books and the missing films, so the rule calls it complete. The reader did not.
+
+    The claim invents Mondays, so it is not supported either way. The label stays as it was written.
+    """
+    different = []
+    for one in score_recorded(read_recording("templates")).judged:
+        label = recorded_labels().get(one.id)
+        if label is not None and one.response is not None:
+            rules = (
+                supported_by_rule(one.case, one.response),
+                complete_by_rule(one.case, one.response),
+            )
+            read = label.supported, label.complete
+            if any(a is not None and a != b for a, b in zip(rules, read, strict=True)):
+                different.append(one.case.id)
+    assert different == ["q-guest-books-and-films.beside"]
