@@ -114,6 +114,8 @@ def render_template(
     'no_reviewed_template_for_question_id'
     """
     templates = templates_baseline() if baseline is None else baseline
+    if not isinstance(templates, Mapping):
+        raise InputError(f"baseline: expected templates by question id, got {baseline!r:.60}")
     sources = sources_of(packet)
     check_text(question_id, "question id")
     template = templates.get(question_id)
