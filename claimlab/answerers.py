@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from claimlab.abstention import Cells, Mark, count_cells, share
 from claimlab.conditions import content_words, lost, words
 from claimlab.errors import InputError
-from claimlab.files import DATA, read_records
+from claimlab.files import DATA, Record, read_unique
 from claimlab.generator import GenerationCase, generation_cases, validate_response
 from claimlab.handbook import check_names, check_texts
 from claimlab.report import Report
@@ -150,6 +150,7 @@ class Judged:
 class Label:
     """What a reader found where no rule decides, and why; None for what a rule decides."""
 
+    id: str
     supported: bool | None
     complete: bool | None
     reason: str
@@ -177,7 +178,7 @@ def judge_output(
     return Judged(name, case, response, cited, supported, complete)
 
 
-_REVIEWED: Final = Label(True, None, "a human read it beside its source")
+_REVIEWED: Final = Label("*", True, None, "a human read it beside its source")
 
 
 def cells_of(answerer: Answerer) -> Cells:
@@ -285,18 +286,16 @@ def read_labels(path: str | Path) -> Mapping[str, Label]:
 
     Raises InputError that names the entry and the field.
     """
-    found: dict[str, Label] = {}
-    for record in read_records(path):
-        fields, place = record.fields, record.place
-        check_names(fields, ("id", "supported", "complete", "reason"), place)
-        check_texts({name: fields[name] for name in ("id", "reason")}, place)
-        for name in ("supported", "complete"):
-            if fields[name] is not None and not isinstance(fields[name], bool):
-                raise InputError(
-                    f"{place}: field {name!r}: expected true, false or null, "
-                    f"got {fields[name]!r:.60}"
-                )
-        if fields["id"] in found:
-            raise InputError(f"{place}: a label for {fields['id']!r:.60} was given before")
-        found[fields["id"]] = Label(fields["supported"], fields["complete"], fields["reason"])
-    return MappingProxyType(found)
+    return read_unique(path, _label, "id")
+
+
+def _label(record: Record) -> Label:
+    fields, place = record.fields, record.place
+    check_names(fields, ("id", "supported", "complete", "reason"), place)
+    check_texts({name: fields[name] for name in ("id", "reason")}, place)
+    for name in ("supported", "complete"):
+        if fields[name] is not None and not isinstance(fields[name], bool):
+            raise InputError(
+                f"{place}: field {name!r}: expected true, false or null, got {fields[name]!r:.60}"
+            )
+    return Label(**fields)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_records
+from claimlab.files import DATA, Record, read_unique
 from claimlab.handbook import Question, Source, check_names, check_texts, handbook, questions
 from claimlab.report import Report, one_line
 
@@ -46,8 +46,7 @@ class SmallClaim:
 @lru_cache(maxsize=1)
 def small_claims() -> Mapping[str, SmallClaim]:
     """Return the course's own claims by their id (``data/claim_review.toml``)."""
-    found = map(_claim, read_records(DATA / "claim_review.toml"))
-    return {claim.id: claim for claim in found}
+    return read_unique(DATA / "claim_review.toml", _claim, "id")
 
 
 def _claim(record: Record) -> SmallClaim:

@@ -11,12 +11,15 @@ import io
 import json
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeGuard
+from types import MappingProxyType
+from typing import Any, TypeGuard, TypeVar
 
 from claimlab.errors import InputError
+
+_T = TypeVar("_T")
 
 DATA = Path(__file__).parent / "data"
 """The folder of the course's own data files."""
@@ -103,6 +106,21 @@ def read_records(path: str | Path, *, empty: bool = False) -> list[Record]:
     if not records and not empty:
         raise InputError(f"{path}: holds no entry, expected at least one")
     return records
+
+
+def read_unique(path: str | Path, entry: Callable[[Record], _T], name: str) -> Mapping[str, _T]:
+    """Return what ``entry`` makes of each entry of a file, by its attribute ``name``.
+
+    Raises InputError for one that is given twice, and what read_records and ``entry`` raise.
+    """
+    found: dict[str, _T] = {}
+    for record in read_records(path):
+        made = entry(record)
+        key = getattr(made, name)
+        if key in found:
+            raise InputError(f"{record.place}: {name} {key!r:.60} is given twice")
+        found[key] = made
+    return MappingProxyType(found)
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_records
+from claimlab.files import DATA, Record, read_unique
 from claimlab.handbook import Source, check_names, check_texts, source_from
 from claimlab.report import Report, flat, one_line
 from claimlab.report import verdict as pass_or_fail
@@ -131,13 +131,7 @@ def read_fixtures(path: str | Path) -> tuple[Fixture, ...]:
 
     Raises InputError for a field that is missing, of another type, or not known.
     """
-    found: dict[str, Fixture] = {}
-    for record in read_records(path):
-        fixture = _fixture(record)
-        if fixture.tag in found:
-            raise InputError(f"{record.place}: tag {fixture.tag!r:.60} is given twice")
-        found[fixture.tag] = fixture
-    return tuple(found.values())
+    return tuple(read_unique(path, _fixture, "tag").values())
 
 
 def _fixture(record: Record) -> Fixture:

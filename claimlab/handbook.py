@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from claimlab.conditions import Condition, conditions_from
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_records
+from claimlab.files import DATA, Record, read_records, read_unique
 
 Kind = Literal["answerable", "partial", "unanswerable", "tricky"]
 KINDS: Final = ("answerable", "partial", "unanswerable", "tricky")
@@ -160,13 +160,7 @@ def read_questions(path: str | Path, sources: Mapping[str, Source]) -> Mapping[s
 
     Raises InputError for an entry that does not fit, naming it and its field.
     """
-    found: dict[str, Question] = {}
-    for record in read_records(path):
-        question = _question(record, sources)
-        if question.id in found:
-            raise InputError(f"{record.place}: question {question.id!r:.60} is given twice")
-        found[question.id] = question
-    return MappingProxyType(found)
+    return read_unique(path, lambda record: _question(record, sources), "id")
 
 
 def question(name: str) -> Question:

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 from claimlab.clauses import split_claims
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, parse_json, read_records, read_text, read_toml
+from claimlab.files import DATA, Record, parse_json, read_text, read_toml, read_unique
 from claimlab.late import late
 from claimlab.mentions import clean, numbers
 from claimlab.predicates import Facts, Predicate, UnsafePredicate, wrong_fact
@@ -410,13 +410,7 @@ def read_fixtures(path: str | Path) -> tuple[Fixture, ...]:
 
     Raises InputError for a field that is missing, of another type, or not known.
     """
-    found: dict[str, Fixture] = {}
-    for record in read_records(path):
-        fixture = _fixture(record)
-        if fixture.tag in found:
-            raise InputError(f"{record.place}: tag {fixture.tag!r:.60} is given twice")
-        found[fixture.tag] = fixture
-    return tuple(found.values())
+    return tuple(read_unique(path, _fixture, "tag").values())
 
 
 def _fixture(record: Record) -> Fixture:

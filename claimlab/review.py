@@ -13,12 +13,12 @@ import re
 import tempfile
 import textwrap
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from claimlab.conditions import Condition
+from claimlab.conditions import Condition, lost
 from claimlab.errors import InputError
 from claimlab.files import write_whole
 from claimlab.handbook import Source
@@ -123,13 +123,31 @@ def _lines(text: str) -> list[str]:
 
 
 def _pairs(left: list[str], right: list[str]) -> Iterator[tuple[str, str, str]]:
-    matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
-    for tag, a, b, c, d in matcher.get_opcodes():
+    for tag, a, b, c, d in _changes(left, right):
         both = min(b - a, d - c)
         for n in range(both):
             yield (" " if tag == "equal" else "|"), left[a + n], right[c + n]
         yield from (("<", line, "") for line in left[a + both : b])
         yield from ((">", "", line) for line in right[c + both : d])
+
+
+_MOST_PAIRS = 4_000_000
+
+
+def _changes(left: list[str], right: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    """Difflib's opcodes. Lists too long for it are one change between the ends that agree."""
+    if len(left) * len(right) <= _MOST_PAIRS:
+        return difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    most = min(len(left), len(right))
+    start = next((n for n in range(most) if left[n] != right[n]), most)
+    most -= start
+    end = next((n for n in range(most) if left[-1 - n] != right[-1 - n]), most)
+    a, b = len(left) - end, len(right) - end
+    return [
+        ("equal", 0, start, 0, start),
+        ("replace", start, a, start, b),
+        ("equal", a, len(left), b, len(right)),
+    ]
 
 
 def _wrapped(mark: str, old: str, new: str) -> Iterator[tuple[str, str, str]]:
@@ -145,7 +163,7 @@ _PIECE = late(r"\w+|\s+|[^\w\s]")
 def _changed_words(reviewed: str, now: str) -> Iterator[str]:
     """A line a change: a letter is easily overlooked in a column of text."""
     left, right = (_PIECE.findall("\n".join(_lines(text))) for text in (reviewed, now))
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in _changes(left, right):
         if tag != "equal":
             old, new = "".join(left[a:b]), "".join(right[c:d])
             alike = unicodedata.normalize("NFKC", old) == unicodedata.normalize("NFKC", new)
@@ -169,7 +187,13 @@ def told(entry: Reviewed) -> str:
             lines.append(f"  {name}: {old!r} -> {new!r}")
     if fingerprint(source.text) == template.sha256:
         return "\n".join([*lines, "  the text is the one that was reviewed"])
-    return "\n".join([*lines, side_by_side(template.reviewed_text, source.text)])
+    lines.append(side_by_side(template.reviewed_text, source.text))
+    before = lost(template.conditions, template.reviewed_text)
+    gone = [name for name in lost(template.conditions, source.text) if name not in before]
+    lines += [
+        f"  the claim needs it, and the text no longer says it: {flat(name)}" for name in gone
+    ]
+    return "\n".join(lines)
 
 
 # -- writing -------------------------------------------------------------------------------------

@@ -14,12 +14,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from claimlab.conditions import Condition, conditions_from, lost
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_records
+from claimlab.files import DATA, Record, read_unique
 from claimlab.handbook import Packet, Source, check_names, check_text, check_texts, sources_of
 
 Status = Literal["abstain", "template_rendered"]
@@ -115,6 +114,8 @@ def render_template(
     'no_reviewed_template_for_question_id'
     """
     templates = templates_baseline() if baseline is None else baseline
+    if not isinstance(templates, Mapping):
+        raise InputError(f"baseline: expected templates by question id, got {baseline!r:.60}")
     sources = sources_of(packet)
     check_text(question_id, "question id")
     template = templates.get(question_id)
@@ -224,16 +225,7 @@ def read_baseline(path: str | Path) -> Baseline:
     was edited by hand gives itself away where the fingerprint is not that of the reviewed text, or
     the claim does not keep its own conditions.
     """
-    found: dict[str, Template] = {}
-    for record in read_records(path):
-        template = _template(record)
-        if template.question_id in found:
-            raise InputError(
-                f"{record.place}: field 'question_id': a template for "
-                f"{template.question_id!r:.60} was given before, expected one a question"
-            )
-        found[template.question_id] = template
-    return MappingProxyType(found)
+    return read_unique(path, _template, "question_id")
 
 
 def _template(record: Record) -> Template:

@@ -23,14 +23,15 @@ from claimlab.answerers import (
     judge_output,
     names_what_is_missing,
     read_labels,
+    recorded_labels,
     score_recorded,
     supported_by_rule,
     template_only,
 )
 from claimlab.errors import InputError
-from claimlab.generator import generation_cases, validate_response
+from claimlab.generator import generation_cases, packet_hash, validate_response
 from claimlab.handbook import handbook
-from claimlab.recordings import Completion
+from claimlab.recordings import Completion, read_recording
 from claimlab.templates import templates_baseline
 
 CASES = generation_cases()
@@ -145,7 +146,7 @@ def test_templates_answer_what_they_cover_and_nothing_else() -> None:
 
 def test_a_template_that_lost_a_condition_is_marked_wrong() -> None:
     """The mark can fail: a reviewed answer counts as supported, and never as complete unread."""
-    reviewed = Label(True, None, "")
+    reviewed = Label("x", True, None, "")
     output = answer("The supplied policy permits one seven-day renewal.")
     assert judge_output("x", RENEW, output, reviewed).mark.cell == "wrong_answer"
     kept = answer(templates_baseline()["q-renew"].claim)
@@ -219,7 +220,7 @@ RECORDED = [
     completion("e", "q-renew.with", '{"status": "answered", "claims": ["A mem'),  # cut off
     completion("f", "q-renew.with", answer(SENTENCES[0])),  # lost the hold: takes a reader
 ]
-LABELS = {"f": Label(None, False, "the hold is gone")}
+LABELS = {"f": Label("f", None, False, "the hold is gone")}
 
 
 def test_a_recording_is_counted() -> None:
@@ -246,7 +247,7 @@ def test_a_recording_is_counted() -> None:
 
 
 def test_a_label_decides_only_what_no_rule_decides() -> None:
-    generous = {"b": Label(True, True, "x"), "f": Label(True, True, "x")}
+    generous = {name: Label(name, True, True, "x") for name in "bf"}
     score = score_recorded(RECORDED, generous)
     assert {row["id"]: row["cell"] for row in score.to_records()}["b"] == "wrong_answer"
     assert {row["id"]: row["cell"] for row in score.to_records()}["f"] == "right_answer"
@@ -272,7 +273,7 @@ def test_whatever_a_model_wrote_is_scored(name: str, text: str) -> None:
 def test_labels_are_read_and_checked(tmp_path: Path) -> None:
     good = {"id": "a", "supported": None, "complete": False, "reason": "the hold is gone"}
     path = write(tmp_path, "l.jsonl", json.dumps(good))
-    assert read_labels(path) == {"a": Label(None, False, "the hold is gone")}
+    assert read_labels(path) == {"a": Label("a", None, False, "the hold is gone")}
     for change, said in (
         ({"supported": 1}, "field 'supported': expected true, false or null, got 1"),
         ({"complete": "no"}, "field 'complete': expected true, false or null, got 'no'"),
@@ -283,5 +284,46 @@ def test_labels_are_read_and_checked(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=rf"line 1: {said}"):
             read_labels(path)
     path = write(tmp_path, "l.jsonl", f"{json.dumps(good)}\n" * 2)
-    with pytest.raises(InputError, match="line 2: a label for 'a' was given before"):
+    with pytest.raises(InputError, match="line 2: id 'a' is given twice"):
         read_labels(path)
+
+
+# -- the recording of the course -----------------------------------------------------------------
+
+
+def test_the_recording_answers_these_requests_and_each_answer_was_decided() -> None:
+    recording = read_recording("templates")
+    score = score_recorded(recording)
+    assert [one.case.id for one in score.judged] == list(CASES)
+    for completion in recording:
+        case = CASES[completion.about["request_id"]]
+        assert completion.about["packet_sha256"] == packet_hash(case.request)
+
+
+def test_each_label_is_of_a_recorded_answer_that_cites_its_packet() -> None:
+    """Where nothing of the packet is cited a rule decides; a reader was asked about the rest."""
+    cites = {
+        one.id
+        for one in score_recorded(read_recording("templates")).judged
+        if one.response and {s.id for s in one.case.packet} & set(one.response["citation_ids"])
+    }
+    assert set(recorded_labels()) == cites
+
+
+def test_rules_and_reader_disagree_on_one_answer_alone() -> None:
+    """It names two books and the missing films, so the rule calls it complete. The reader did not.
+
+    The claim invents Mondays, so it is not supported either way. The label stays as it was written.
+    """
+    different = []
+    for one in score_recorded(read_recording("templates")).judged:
+        label = recorded_labels().get(one.id)
+        if label is not None and one.response is not None:
+            rules = (
+                supported_by_rule(one.case, one.response),
+                complete_by_rule(one.case, one.response),
+            )
+            read = label.supported, label.complete
+            if any(a is not None and a != b for a, b in zip(rules, read, strict=True)):
+                different.append(one.case.id)
+    assert different == ["q-guest-books-and-films.beside"]

@@ -141,6 +141,24 @@ def test_a_change_that_nobody_sees_is_written_out() -> None:
     assert "->" not in side_by_side("a\r\nb", "a\nb")
 
 
+def test_texts_too_long_for_a_close_look_are_compared_all_the_same() -> None:
+    long = "a b " * 3_000
+    rows = side_by_side(f"one {long} two", f"one x {long} two").split("\n")
+    assert "->" in rows[-1]
+    many = [f"line {n % 7}" for n in range(3_000)]
+    text = side_by_side("\n".join(many), "\n".join([*many[:9], "new", *many[9:]]))
+    assert text.count("line") >= 2 * len(many)
+    assert "new" in text
+
+
+def test_a_condition_that_the_text_no_longer_says_is_named() -> None:
+    said = "the claim needs it, and the text no longer says it: three days"
+    films = templates_baseline()["q-films"]
+    four = replace(FILMS, text=FILMS.text.replace("three", "four"))
+    assert said in told(Reviewed(films, four))
+    assert "no longer" not in told(Reviewed(films, replace(FILMS, text=FILMS.text + " ")))
+
+
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_two_texts_can_be_compared(reviewed: str, now: str) -> None:
     rows = side_by_side(reviewed, now).split("\n")

@@ -100,7 +100,7 @@ def test_a_question_of_ones_own(tmp_path: Path) -> None:
         (QUESTION + KEEP + 'trick = "condition"', "field 'trick' does not go with this question"),
         (QUESTION.replace('["loans-v1"]', "[]") + KEEP, "field 'keep' does not go with this"),
         (QUESTION + KEEP + "level = 3", "field 'level' is not one of id, text, kind, sources"),
-        ((QUESTION + KEEP) * 2, "question 'q' is given twice"),
+        ((QUESTION + KEEP) * 2, "id 'q' is given twice"),
         (QUESTION.replace('"May I?"', "5") + KEEP, "field 'text': expected text, got 5"),
     ],
 )

@@ -323,6 +323,12 @@ def test_a_packet_that_is_no_list_is_refused(packet: Any) -> None:
         render_template("q-renew", packet)
 
 
+@pytest.mark.parametrize("baseline", [[], "templates.toml", 5])
+def test_a_baseline_that_is_none_is_refused(baseline: Any) -> None:
+    with pytest.raises(InputError, match="baseline: expected templates by question id, got"):
+        render_template("q-renew", [RENEWALS], baseline)
+
+
 @pytest.mark.parametrize("wrong", [None, 5, ["q-renew"]])
 def test_what_is_no_text_is_refused(wrong: Any) -> None:
     for call in (lambda: render_template(wrong, []), lambda: fingerprint(wrong)):
@@ -486,7 +492,7 @@ def test_a_baseline_that_was_edited_by_hand_gives_itself_away(
 
 def test_two_templates_for_one_question_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "b.jsonl", f"{entry()}\n{entry(claim=CLAIM + ' So it says.')}")
-    with pytest.raises(InputError, match=r"line 2: field 'question_id': a template for 'q-renew'"):
+    with pytest.raises(InputError, match=r"line 2: question_id 'q-renew' is given twice"):
         read_baseline(path)
 
 

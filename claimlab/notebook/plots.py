@@ -112,9 +112,6 @@ def interval_plot(series: Mapping[str, Mapping[str, Share]], title: str = "") ->
     return figure
 
 
-_MARKERS = "osD^vPX"
-
-
 def coverage_plot(found: Mapping[str, Cells]) -> Any:
     """Return a figure: each answerer as a point, coverage to the right, risk upwards.
 
@@ -124,8 +121,9 @@ def coverage_plot(found: Mapping[str, Cells]) -> Any:
 
     figure, axes = plt.subplots(figsize=(7.2, 4), layout="constrained")
     silent = [name for name, cells in found.items() if cells.risk is None]
-    for marker, (name, cells) in zip(_MARKERS, found.items(), strict=False):
+    for number, (name, cells) in enumerate(found.items()):
         if cells.risk is not None and cells.coverage is not None:
+            marker = MARKERS[number % len(MARKERS)]
             axes.plot(cells.coverage, cells.risk, marker, color=BLUE, markersize=9, clip_on=False)
             left = cells.coverage > 0.7
             axes.annotate(

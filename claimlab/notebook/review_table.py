@@ -84,7 +84,7 @@ def _claim_box(
         f"cites <code>{html.escape(claim.cites.id)}</code>: <em>{source}</em></div>"
     )
     lines = [
-        widgets.HBox([widgets.Label(asked, layout=widgets.Layout(width="17em")), answer])
+        widgets.HBox([widgets.Label(asked, layout=widgets.Layout(width="21em")), answer])
         for asked, answer in zip(ASKED, answers, strict=True)
     ]
     return widgets.VBox(

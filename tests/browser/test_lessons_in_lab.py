@@ -187,3 +187,55 @@ def test_a_key_is_answered_quickly(lab: Lab) -> None:
     print(f"\nkey to verdict, {len(times)} keys: median {median:.0f} ms, p95 {p95:.0f} ms")
     assert len(times) >= 50
     assert p95 < 1_000
+
+
+# -- the review table of lesson 3 ----------------------------------------------------------------
+
+
+def opened_table(lab: Lab) -> Locator:
+    lab.open("03_reviewed_templates")
+    lab.run_all()
+    return lab.output_of(lab.go_to("table = review_table()"))
+
+
+def choose(table: Locator, claim: int, asked: str, answer: str) -> None:
+    """Answer one question of one claim: the buttons' tips say which they are."""
+    table.get_by_title(f"Claim {claim}, {asked} {answer}", exact=True).click()
+
+
+ESTABLISHED = "does an eligible source establish it?"
+COMPLETE = "does it keep what the question needs?"
+
+
+def test_the_review_table_compares_with_the_key(lab: Lab) -> None:
+    table = opened_table(lab)
+    expect(table.locator(".claimlab-key")).to_have_count(0)
+    choose(table, 1, ESTABLISHED, "yes")
+    choose(table, 1, COMPLETE, "yes")
+    choose(table, 3, ESTABLISHED, "no")
+    table.get_by_role("button", name="Compare with the key").click()
+    first = table.locator(".claimlab-key").nth(0)
+    expect(first).to_contain_text(f"{ESTABLISHED} yes: ✔ as in the key")
+    expect(first).to_contain_text(f"{COMPLETE} no: ✘ the key says otherwise")
+    expect(table.locator(".claimlab-key").nth(1)).to_contain_text("not answered")
+    expect(table.locator(".claimlab-score")).to_contain_text("2 answered, 2 as in the key.")
+    expect(table.locator(".claimlab-score")).to_contain_text("1 answered, 0 as in the key.")
+    index = lab.go_to("print(table.report())")
+    lab.command("notebook:run-cell")
+    lab.page.wait_for_function(
+        """(index) => JSON.stringify(window.jupyterapp.shell.currentWidget.content.model
+           .sharedModel.toJSON().cells[index].outputs).includes('you yes')""",
+        arg=index,
+    )
+    assert "established: you yes  key yes   complete: you yes  key no" in lab.text_of(index)
+
+
+def test_the_review_table_is_used_by_keyboard_alone(lab: Lab) -> None:
+    table = opened_table(lab)
+    yes = table.get_by_title(f"Claim 2, {COMPLETE} yes", exact=True)
+    yes.focus()
+    lab.page.keyboard.press("Enter")
+    expect(yes).to_have_class(re.compile("mod-active"))
+    table.get_by_role("button", name="Compare with the key").focus()
+    lab.page.keyboard.press("Enter")
+    expect(table.locator(".claimlab-score")).to_contain_text("1 answered, 1 as in the key.")
