@@ -175,7 +175,8 @@ def _wins(grades: Sequence[Graded]) -> tuple[float, int]:
 
     ranks = rankdata([grade.p_yes for grade in grades])
     right = [float(rank) for rank, grade in zip(ranks, grades, strict=True) if grade.right]
-    return sum(right) - len(right) * (len(right) + 1) / 2, len(right) * (len(grades) - len(right))
+    pairs = len(right) * (len(grades) - len(right))
+    return sum(right) - len(right) * (len(right) + 1) / 2, pairs
 
 
 def planted_drop(grades: Sequence[Graded]) -> Share:

@@ -46,7 +46,8 @@ def test_a_live_answer_is_judged_against_the_row_that_was_really_looked_up(model
     tools = {"lookup_course": lookup_course, "lookup_section": lookup_section}
     assert call.result == tools[call.name](**call.args)  # ours, not the model's word for it
     ledger = audit(reply, "field", "both", question=QUESTION)
-    assert ledger.findings
+    assert ledger.result().startswith(("RESULT: PASS", "RESULT: FAIL"))
+    assert ledger.entries
     # the same trace with a guess in its text: what was just judged can fail
     guessed = dataclasses.replace(reply, text="Yes, the COMP 3170 lab is on Tuesday at 14:00.")
     assert not audit(guessed, "field", "both", question=QUESTION).passed

@@ -67,8 +67,8 @@ FAULTS = [
     Fault(
         "a wrong answer counts as a right one",
         "self_grades.py",
-        "    right = [float(rank) for rank, grade in zip(ranks, grades, strict=True) if grade.right]\n",
-        "    right = [float(rank) for rank, grade in zip(ranks, grades, strict=True) if grade.says]\n",
+        "    pairs = len(right) * (len(grades) - len(right))\n",
+        "    pairs = len(grades) * (len(grades) - len(right))\n",
         LESSON_2,
     ),
     Fault(
