@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from claimlab.errors import InputError
-from claimlab.files import parse_json, read_text
+from claimlab.files import open_bytes, parse_json, read_text
 from claimlab.trace import MAX_REPLY, ToolCall, call_from_record
 
 MAX_LINE = 64_000_000
@@ -82,16 +82,7 @@ def read_traces(path: str | Path) -> Iterator[Dialog | Reject]:
     if Path(path).suffix.lower() == ".json":
         yield from _whole(path)
         return
-    try:
-        stream = Path(path).open("rb")  # closed below; a generator's own with-block
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: is a folder, expected a file") from None
-    except (OSError, ValueError) as error:
-        cause = (getattr(error, "strerror", None) or str(error)).lower()
-        raise InputError(f"{path}: cannot be read ({cause})") from None
-    with stream:
+    with open_bytes(path) as stream:
         empty = True
         for number, raw in _lines(stream):
             if isinstance(raw, bytes) and not raw.strip(b" \t\r\n\xef\xbb\xbf"):
@@ -362,7 +353,8 @@ def _read_blocks(
             name, given = block.get("name"), block.get("input")
             if not isinstance(name, str) or not name:
                 raise InputError(
-                    f"{where}: block {count}: field 'name': expected a tool's name, got {name!r:.60}"
+                    f"{where}: block {count}: field 'name': expected a tool's name, "
+                    f"got {name!r:.60}"
                 )
             args = given if isinstance(given, Mapping) else {}
             calls.append(ToolCall(name, args, call_id=_text_or_none(block.get("id"))))
