@@ -570,6 +570,8 @@ class Reader:
         self.known = [_known(one.lexicon) for one in self.compiled]
         self.all_known = frozenset().union(*self.known)
         self.foreign = _foreign() - self.all_known
+        self.acts = frozenset(word for one in self.compiled for word in one.joined)
+        self.labels = frozenset(word for one in self.compiled for word in _labels(one.lexicon))
 
     def read(self, text: str) -> Reading:
         """Return what a text asserts. Takes time linear in the text's length."""
@@ -715,6 +717,14 @@ def _known(lexicon: Lexicon) -> frozenset[str]:
     words -= {word for kind in lexicon.kinds.values() for word in kind["N"]}
     apart = {word + ending for word in words | {"i", "we"} for ending, _ in lexicon.endings}
     return frozenset(words | set(lexicon.rewrite) | apart)
+
+
+def _labels(lexicon: Lexicon) -> Iterator[str]:
+    """The words that may stand beside an id which is only named: "order number", "under"."""
+    for name in ("label", "det", "opener", "beside"):
+        yield from (part for word in lexicon.words.get(name, ()) for part in word.split())
+    for kind in lexicon.kinds.values():
+        yield from (word for name in ("N", "Ns") for word in kind[name])
 
 
 def _one_a_verb(found: Sequence[Mention]) -> list[Mention]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -25,11 +25,15 @@ Role = Literal["system", "user", "assistant"]
 
 @dataclass(frozen=True)
 class Said:
-    """A text of a dialog, with the number of its message, counted from 1."""
+    """A text of a dialog, with the number of its message, counted from 1.
+
+    ``calls`` is how many of the calls that follow belong to the same message.
+    """
 
     role: Role
     text: str
     message: int
+    calls: int = 0
 
 
 @dataclass(frozen=True)
@@ -193,13 +197,19 @@ def _dialog_from_reply(value: Mapping[str, Any], place: str, line: int | None) -
     if not isinstance(calls, list):
         raise InputError(f"{place}: field 'calls': expected a list, got {calls!r:.60}")
     events: list[Said | ToolCall] = [] if question is None else [Said("user", question, 1)]
-    events += (call_from_record(c, f"{place}: call {n}") for n, c in enumerate(calls, 1))
+    notes = []
+    for count, given in enumerate(calls, 1):
+        call = call_from_record(given, f"{place}: call {count}")
+        if "result" not in given and "ok" not in given:
+            call = replace(call, ok=False)
+            notes.append(f"call {count} of {call.name!r:.60} has no result")
+        events.append(call)
     events.append(Said("assistant", _short_enough(text, place), len(events) + 1))
     named = [call.call_id for call in events if isinstance(call, ToolCall) and call.call_id]
     twice = sorted({name for name in named if named.count(name) > 1})
-    notes = tuple(f"call id {name!r:.60} is given twice" for name in twice)
+    notes += [f"call id {name!r:.60} is given twice" for name in twice]
     rest = {key: value[key] for key in value if key not in (name, "calls", "question")}
-    return Dialog(tuple(events), notes, line, rest)
+    return Dialog(tuple(events), tuple(notes), line, rest)
 
 
 def _short_enough(text: str, place: str) -> str:
@@ -227,10 +237,10 @@ class _Reader:
         self.waiting: dict[str | None, list[_Open]] = {}
         self.notes: list[str] = []
 
-    def say(self, role: Role, text: str, number: int) -> None:
+    def say(self, role: Role, text: str, number: int, calls: int = 0) -> None:
         if text.strip():
             where = f"{self.place}: message {number}"
-            self.events.append(Said(role, _short_enough(text, where), number))
+            self.events.append(Said(role, _short_enough(text, where), number, calls))
 
     def call(self, call: ToolCall, number: int) -> None:
         same = self.waiting.setdefault(call.call_id, [])
@@ -242,9 +252,10 @@ class _Reader:
     def result(
         self, call_id: str | None, result: Any, ok: bool, number: int, name: str | None
     ) -> None:
-        given = self.waiting.get(call_id, [])
-        opened = next((w for w in given if not w.answered and name in (None, w.call.name)), None)
-        opened = opened or next((w for w in given if not w.answered), None)
+        given = [w for w in self.waiting.get(call_id, []) if not w.answered]
+        given = [w for w in given if name in (None, w.call.name)] or given
+        # An id that was used again answers the latest message's calls, in their order.
+        opened = next((w for w in given if w.message == given[-1].message), None)
         if opened is None:
             self.notes.append(f"message {number}: a result without a call ({call_id!r:.60})")
             return
@@ -321,16 +332,16 @@ def _read_message(reader: _Reader, message: Mapping[str, Any], number: int, wher
         raise InputError(
             f"{where}: field 'content': expected text or a list of blocks, got {content!r:.60}"
         )
-    if isinstance(content, list):
-        _read_blocks(reader, content, known, number, where)
-    else:
-        reader.say(known, content or "", number)
     given = message.get("tool_calls")
     calls = [] if given is None else given
     if not isinstance(calls, list):
         raise InputError(f"{where}: field 'tool_calls': expected a list, got {calls!r:.60}")
     if isinstance(message.get("function_call"), Mapping):
         calls = [*calls, {"function": message["function_call"]}]
+    if isinstance(content, list):
+        _read_blocks(reader, content, known, number, where)
+    else:
+        reader.say(known, content or "", number, len(calls))
     for count, call in enumerate(calls, 1):
         reader.call(_openai_call(call, f"{where}: call {count}"), number)
 
@@ -366,7 +377,7 @@ def _read_blocks(
                 number,
                 None,
             )
-    reader.say(role, "\n".join(texts), number)
+    reader.say(role, "\n".join(texts), number, len(calls))
     for call in calls:
         reader.call(call, number)
 
