@@ -29,6 +29,8 @@ _WRAPPERS = ("data", "result", "response", "body", "payload", "output")
 class Action:
     """A kind of action: its tools, its id keys, and which lookups show that it was done.
 
+    Without id keys, its claims cite no id: only the calls of the turn back them. ``about`` says
+    which tool a claim is about, by its words.
     ``backed_by_lookup``: ``any`` (unless the record's status is a failure), ``status`` (the
     record's status is one of ``lookup_status``), ``never``.
     """
@@ -40,6 +42,14 @@ class Action:
     own_tools: tuple[str, ...] = ()
     backed_by_lookup: Backing = "any"
     lookup_status: frozenset[str] = frozenset()
+    about: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+
+    def tools_about(self, claim: str) -> tuple[str, ...]:
+        """Return the tools that alone can back a claim with these words: bags, not flights."""
+        if not self.about:
+            return ()
+        said = set(claim.lower().replace("*", " ").split())
+        return tuple(tool for tool, words in self.about.items() if not said.isdisjoint(words))
 
     def made_by(self, call: ToolCall) -> bool:
         """Whether a call is one of this action."""
@@ -208,7 +218,7 @@ def _action(fields: object, place: str) -> Action:
 
     if not isinstance(fields, dict):
         raise InputError(f"{place}: expected a table, got {fields!r:.60}")
-    known = {"kind", "backed_by_lookup", *_ACTION_LISTS}
+    known = {"kind", "backed_by_lookup", "about", *_ACTION_LISTS}
     if extra := sorted(set(fields) - known):
         raise InputError(f"{place}: field {extra[0]!r} is not one of {', '.join(sorted(known))}")
     kinds = sorted({kind for lexicon in lexicons() for kind in lexicon.kinds})
@@ -218,7 +228,7 @@ def _action(fields: object, place: str) -> Action:
             f"got {fields.get('kind')!r:.60}"
         )
     for name in ("tools", "id_keys"):
-        if not fields.get(name):
+        if name not in fields or (name == "tools" and not fields[name]):
             raise InputError(f"{place}: field {name!r}: expected a list of texts")
     backing = fields.get("backed_by_lookup", "any")
     if backing not in _BACKINGS:
@@ -228,7 +238,13 @@ def _action(fields: object, place: str) -> Action:
         )
     lists = {name: _texts(fields, name, place) for name in _ACTION_LISTS if name in fields}
     status = frozenset(lists.pop("lookup_status", ()))
-    return Action(fields["kind"], backed_by_lookup=backing, lookup_status=status, **lists)
+    given = fields.get("about", {})
+    if not isinstance(given, dict):
+        raise InputError(f"{place}: field 'about': expected a table, got {given!r:.60}")
+    about = {tool: _texts(given, tool, f"{place}: about") for tool in given}
+    return Action(
+        fields["kind"], backed_by_lookup=backing, lookup_status=status, about=about, **lists
+    )
 
 
 def domain_names() -> tuple[str, ...]:

@@ -264,6 +264,7 @@ def is_phone(digits: str, regions: tuple[str, ...] = REGIONS) -> bool:
 
 # -- the same id ---------------------------------------------------------------------------------
 
+_RUN = late(r"[A-Z]{2,4}\d{3,}$")
 _PREFIXED = late(r"([A-Z]+)[-_ #]*(\d+)$")
 
 
@@ -275,7 +276,7 @@ def canonical(value: object) -> str:
     """
     text = normalise(str(value).strip()).text.upper().strip("# ")
     prefixed = _PREFIXED.match(text)
-    if prefixed:
+    if prefixed and (len(prefixed[0]) > len(prefixed[1] + prefixed[2]) or _RUN.match(text)):
         return f"{prefixed[1]}-{prefixed[2]}"
     plain = text.replace(" ", "").replace("-", "")
     return plain if plain.isdigit() else text

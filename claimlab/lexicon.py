@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -28,6 +28,8 @@ CANCELLERS: Final = ("negation", "future", "conditional", "reported", "policy")
 SECTIONS: Final = ("claim", *CANCELLERS, "look_alike", "boundary")
 SCOPES: Final = ("before", "after", "around", "front")
 _KIND_WORDS: Final = ("N", "Ns", "D", "S", "B", "E")
+_DOES: Final = frozenset({"D", "S", "B", "event_done", "event_is"})
+"""The lists whose words say that something was done; a claim's clause holds one of them."""
 
 
 # -- a lexicon's file ----------------------------------------------------------------------------
@@ -175,7 +177,7 @@ def _foreign() -> frozenset[str]:
 # -- forms become patterns -----------------------------------------------------------------------
 
 _CLASS = late(r"<(\w+)>")
-_ID = r"[^ ]*\d[^ ]*"
+_ID = r"[^ $€£¥]*\d[^ ]*"
 
 
 def any_of(words: Iterable[str]) -> str:
@@ -236,6 +238,7 @@ def _elements(form: str, lexicon: Lexicon, kind: str, place: str) -> Iterator[st
                 classes.append(named[1])
                 words.extend(lexicon.kinds.get(kind, {}).get(named[1], ()))
             elif named[1] in lexicon.words:
+                classes.append(named[1])
                 words.extend(lexicon.words[named[1]])
             else:
                 raise InputError(f"{place}: no list {named[1]!r} among the words of the lexicon")
@@ -244,7 +247,8 @@ def _elements(form: str, lexicon: Lexicon, kind: str, place: str) -> Iterator[st
 
 def _pattern(form: str, lexicon: Lexicon, kind: str, place: str) -> str | None:
     """The pattern of a form over a clause ``" | word word |"``; None where the kind has no word."""
-    stop = any_of(lexicon.words.get("stop", ())) or "(?!)"
+    stop = any_of((*lexicon.words.get("stop", ()), *lexicon.words.get("heads", ()))) or "(?!)"
+    compound = any_of(_other_events(lexicon, kind)) or "(?!)"
     found = []
     for element in _elements(form, lexicon, kind, place):
         if element == "^":
@@ -262,8 +266,18 @@ def _pattern(form: str, lexicon: Lexicon, kind: str, place: str) -> str | None:
                 return None
             repeat = {"": "", "?": "?", "*": "{0,3}"}[element.suffix]
             inner = rf" (?:{'|'.join(choices)})(?= )"
+            if {"N", "Ns"} & set(element.classes):  # in "flight change", the flight is no head
+                inner += rf"(?! {compound} )"
             found.append(f"(?:{inner}){repeat}" if repeat else inner)
     return "".join(found)
+
+
+def _other_events(lexicon: Lexicon, kind: str) -> list[str]:
+    """The nouns for actions of other kinds, and what else a noun may only be the first half of."""
+    own = lexicon.kinds.get(kind, {})
+    mine = {word for name in ("N", "Ns", "E") for word in own.get(name, ())}
+    others = (word for name in lexicon.kinds for word in lexicon.kinds[name]["E"])
+    return [word for word in (*others, *lexicon.words.get("heads", ())) if word not in mine]
 
 
 def _anchors(form: str, lexicon: Lexicon, kind: str) -> frozenset[str]:
@@ -273,7 +287,7 @@ def _anchors(form: str, lexicon: Lexicon, kind: str) -> frozenset[str]:
         for element in _elements(form, lexicon, kind, form)
         if isinstance(element, _Element) and not element.suffix and not element.has_id
     ]
-    acts = [e for e in needed if {"D", "S", "B"} & set(e.classes)]
+    acts = [e for e in needed if not _DOES.isdisjoint(e.classes)]
     chosen = (acts or needed)[-1]
     return frozenset(word.split()[-1] for word in chosen.words)
 
@@ -285,6 +299,7 @@ class _Compiled(NamedTuple):
     heads: Mapping[str, tuple[str, ...]]  # a word: the kinds that it may claim
     claims: Mapping[str, re.Pattern[str]]
     joined: frozenset[str]
+    events: frozenset[str]
     before: tuple[re.Pattern[str], tuple[Entry, ...]]
     after: tuple[re.Pattern[str], tuple[Entry, ...]]
     front: tuple[re.Pattern[str], tuple[Entry, ...]]
@@ -352,6 +367,7 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         heads,
         claims,
         frozenset(joined),
+        frozenset(w for k in kinds for w in lexicon.kinds.get(k, {}).get("E", ())),
         by_scope["before"],
         by_scope["after"],
         by_scope["front"],
@@ -394,11 +410,11 @@ class Clause:
 
 
 _TOKEN = late(
-    r"[^\W_]+(?:[-'][^\W_]+)*|[.!?…؟۔。！？]+|[\n;؛:,،()\[\]—–|]|(?<=\s)-+(?=\s)",
+    r"[$€£¥]?[^\W_]+(?:[-'][^\W_]+)*|[.!?…؟۔。！？]+|[\n;؛:,،()\[\]—–|]|(?<=\s)-+(?=\s)",
 )
 _WORDS = late(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?![\w])")
-_SHORT_ASIDE = 30
-"""A bracket of at most so many characters belongs to its clause: "your order (ORD-5) is placed"."""
+_SHORT_ASIDE = 80
+"""A bracket of at most so many characters is left out: "your order (ORD-5, two mugs) is placed"."""
 
 
 def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
@@ -417,7 +433,9 @@ def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
 
     aside_until = -1
     for index, (token, start, end) in enumerate(tokens):
-        if token[0].isalnum():
+        if start < aside_until:
+            continue
+        if token[-1].isalnum():
             if token in boundary and words and _divides(boundary[token], tokens, index, compiled):
                 close()
                 if not boundary[token].joins:
@@ -437,7 +455,8 @@ def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
             sentence, first = sentence + 1, len(clauses)
         elif token in "([":
             closing = text.find(")" if token == "(" else "]", end, end + _SHORT_ASIDE)
-            if closing >= 0:
+            inside = _WORDS.findall(text, end, closing) if closing >= 0 else []
+            if words and closing >= 0 and compiled.heads.keys().isdisjoint(inside):
                 aside_until = closing
             else:
                 close()
@@ -463,7 +482,8 @@ def _divides(
     if follows in entry.not_before:
         return False
     if entry.joins:
-        return follows not in compiled.joined and not any(c.isdigit() for c in follows)
+        goes_on = follows in compiled.joined or follows in compiled.events
+        return not goes_on and not any(c.isdigit() for c in follows)
     return True
 
 
@@ -524,26 +544,31 @@ class Cancelled:
 
 @dataclass(frozen=True)
 class Mention:
-    """A claim expression in a text: the kind of action, its place, what took it back."""
+    """A claim expression in a text: the kind of action, its place, what took it back.
+
+    ``number`` is the number of its clause. ``past``: it is told of a dated past.
+    """
 
     kind: str
     span: Span
     clause: Span
     number: int
     cancelled: Cancelled | None = None
+    past: bool = False
 
 
 @dataclass(frozen=True)
 class Reading:
     """What a text says. ``mentions`` holds every claim expression, asserted or taken back.
 
-    ``clauses`` are all clauses of a text that has a mention, ``asking`` the numbers of those that
-    ask. ``not_covered`` are the stretches in a language that no lexicon reads.
+    ``clauses`` are all clauses of a text that has a word of a claim; ``acting`` tells, by kind, the
+    numbers of those that have such a verb or that ask. ``not_covered`` are the stretches in a language
+    that no lexicon reads.
     """
 
     mentions: tuple[Mention, ...] = ()
     clauses: tuple[Span, ...] = ()
-    asking: frozenset[int] = frozenset()
+    acting: Mapping[str, frozenset[int]] = field(default_factory=dict)
     not_covered: tuple[Span, ...] = ()
 
     @property
@@ -569,7 +594,8 @@ class Reader:
         self.heads = frozenset(word for one in self.compiled for word in one.heads)
         self.known = [_known(one.lexicon) for one in self.compiled]
         self.all_known = frozenset().union(*self.known)
-        self.foreign = _foreign() - self.all_known
+        shared = (word for one in self.compiled for word in one.lexicon.words.get("shared", ()))
+        self.foreign = _foreign() - self.all_known - frozenset(shared)
         self.acts = frozenset(word for one in self.compiled for word in one.joined)
         self.labels = frozenset(word for one in self.compiled for word in _labels(one.lexicon))
 
@@ -584,14 +610,14 @@ class Reader:
             return Reading(not_covered=not_covered) if not_covered else NOTHING
         mentions: list[Mention] = []
         spans: tuple[Span, ...] = ()
-        asking: frozenset[int] = frozenset()
+        acting: Mapping[str, frozenset[int]] = field(default_factory=dict)
         for one in self._languages(said):
             found, clauses = self._mentions(text, normal, one)
             if found or not spans:
                 mentions += found
                 spans = tuple(_span(text, normal, clause.words) for clause in clauses)
-                asking = frozenset(n for n, clause in enumerate(clauses) if clause.asks)
-        return Reading(tuple(mentions), spans, asking, not_covered)
+                acting = _acting(clauses, one)
+        return Reading(tuple(mentions), spans, acting, not_covered)
 
     def _languages(self, said: Sequence[str]) -> list[_Compiled]:
         """The lexicons that know a claim's word of this text, best known first."""
@@ -618,8 +644,10 @@ class Reader:
                     cancelled = self._cancelled(clauses, number, masked, match, one)
                     span = _span(text, normal, words)
                     whole = _span(text, normal, clause.words)
-                    found.append(Mention(kind, span, whole, number, cancelled))
-        return _one_a_verb(found), clauses
+                    past = self._is_past(match.group(), stream, one)
+                    found.append(Mention(kind, span, whole, number, cancelled, past))
+        joins = frozenset(word for word, entry in one.boundary.items() if entry.joins)
+        return _one_a_verb(found, joins), clauses
 
     def _cancelled(
         self,
@@ -661,6 +689,13 @@ class Reader:
     def _is_present(matched: str, one: _Compiled) -> bool:
         words = set(matched.split())
         return bool(words & one.present) and not words & one.been
+
+    @staticmethod
+    def _is_past(matched: str, stream: str, one: _Compiled) -> bool:
+        words = one.lexicon.words
+        told = not one.been.intersection(matched.split())
+        told = told and not set(words.get("past", ())).isdisjoint(matched.split())
+        return told and not set(words.get("dated", ())).isdisjoint(stream.split())
 
     # -- languages -------------------------------------------------------------------------------
 
@@ -727,17 +762,32 @@ def _labels(lexicon: Lexicon) -> Iterator[str]:
         yield from (word for name in ("N", "Ns") for word in kind[name])
 
 
-def _one_a_verb(found: Sequence[Mention]) -> list[Mention]:
+def _acting(clauses: Sequence[Clause], one: _Compiled) -> dict[str, frozenset[int]]:
+    """By kind, the numbers of the clauses with a verb of its claims, and of those that ask."""
+    found: dict[str, set[int]] = {kind: set() for kind in one.claims}
+    for kind, numbers in found.items():
+        words = one.lexicon.kinds.get(kind, {})
+        verbs = {word for name in ("D", "S", "B") for word in words.get(name, ())}
+        numbers.update(n for n, c in enumerate(clauses) if any(w.text in verbs for w in c.words))
+    asks = {number for number, clause in enumerate(clauses) if clause.asks}
+    return {kind: frozenset(numbers | asks) for kind, numbers in found.items()}
+
+
+def _one_a_verb(found: Sequence[Mention], joins: frozenset[str]) -> list[Mention]:
     """Keep the longest mention of those that end at one verb, in the text's order.
 
-    In "the changes to your booking were made" it is the changes that were made.
+    In "the changes to your booking were made" it is the changes that were made. In "the upgrade
+    and the cancellation were completed" it is both.
     """
-    longest: dict[int, Mention] = {}
-    for mention in found:
-        other = longest.get(mention.span.end)
-        if other is None or mention.span.start < other.span.start:
-            longest[mention.span.end] = mention
-    return sorted(longest.values(), key=lambda mention: mention.span.start)
+    kept: list[Mention] = []
+    for mention in sorted(found, key=lambda m: (m.span.end, m.span.start)):
+        longer = next((m for m in reversed(kept) if m.span.end == mention.span.end), None)
+        if longer is not None:
+            before = longer.span.text[: mention.span.start - longer.span.start].lower().split()
+            if joins.isdisjoint(before):
+                continue
+        kept.append(mention)
+    return sorted(kept, key=lambda mention: mention.span.start)
 
 
 def _mask(match: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from claimlab.domains import Action, Domain, domain
+from claimlab.domains import Action, Domain, domain, fits
 from claimlab.errors import InputError
 from claimlab.files import DATA, read_toml
 from claimlab.identifiers import (
@@ -23,10 +23,10 @@ from claimlab.identifiers import (
     canonical,
     extract_identifiers,
     find_identifiers,
-    identifiers_in,
     other_values,
     same_id,
 )
+from claimlab.late import late
 from claimlab.lexicon import Cancelled, Mention, Reader, Reading, reader
 from claimlab.report import Report, flat, verdict
 from claimlab.spans import Span
@@ -35,8 +35,6 @@ from claimlab.trace_formats import Dialog, dialog_from_messages, json_value
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["extract_identifiers", "identifiers_in"]  # the lesson imports them from here
 
 Label = Literal[
     "no_claim", "valid", "valid_status_ref", "claimed_but_failed", "phantom", "not_covered"
@@ -245,9 +243,22 @@ class _Own:
     def succeeded(self) -> bool:
         return any(ok for _, ok, _ in self.calls)
 
+    def of_tools(self, tools: tuple[str, ...]) -> _Own:
+        """The calls of some of its tools alone; of all where none is named."""
+        if not tools or not self.succeeded:
+            return self
+        return _Own([made for made in self.calls if fits(made[0].name, tools)])
+
     def created(self, one: str) -> ToolCall | None:
         for call, ok, ids in self.calls:
             if ok and any(same_id(one, other) for other in ids):
+                return call
+        return None
+
+    def failed_for(self, one: str) -> ToolCall | None:
+        """The last call that failed, unless it names other ids alone."""
+        for call, ok, ids in reversed(self.calls):
+            if not ok and (not ids or any(same_id(one, other) for other in ids)):
                 return call
         return None
 
@@ -260,7 +271,7 @@ class _Own:
             return None
         last: dict[tuple[str, tuple[str, ...]], tuple[ToolCall, bool]] = {}
         for call, ok, ids in self.calls:
-            if one is None or not ids or any(same_id(one, other) for other in ids):
+            if one is None or any(same_id(one, other) for other in ids):
                 targets = tuple(held for held in ids if held in map(canonical, _texts(call.args)))
                 last[call.name, targets] = call, ok
         return next((call for call, ok in last.values() if not ok), None)
@@ -382,11 +393,15 @@ def _classify(reply: str, world: _World, read: Reader, require_id: bool) -> Clas
     evidence: list[Evidence] = []
     notes = list(_unread(reading))
     for mention, ids in cited:
-        action, own = actions[mention.kind], world.own[mention.kind]
+        action = actions[mention.kind]
+        own = world.own[mention.kind].of_tools(action.tools_about(_told(mention, reading)))
         admits = any(m.cancelled and m.cancelled.section == "negation" for m in reading.mentions)
-        failed = None if admits else own.unresolved(ids[0] if len(ids) == 1 else None)
         for one in ids or (None,):
-            label, why = _judge(one, action, world, require_id)
+            failed = None if admits else own.unresolved(one)
+            if one is None:
+                label, why = _judge_uncited(mention, action, own, world, require_id)
+            else:
+                label, why = _judge(one, action, own, world)
             if failed is not None and label in ("valid", "valid_status_ref"):
                 label, why = "claimed_but_failed", f"{failed.name} failed and was not made good"
             clause = mention.clause.text
@@ -404,32 +419,44 @@ def _classify(reply: str, world: _World, read: Reader, require_id: bool) -> Clas
     )
 
 
+def _told(mention: Mention, reading: Reading) -> str:
+    """A claim and what its clause says after it, up to the next claim."""
+    later = [m.span.start for m in reading.mentions if m.span.start > mention.span.start]
+    end = max(mention.span.end, min([*later, mention.clause.end]))
+    start = mention.clause.start
+    return mention.clause.text[mention.span.start - start : end - start]
+
+
 def _unread(reading: Reading) -> tuple[str, ...]:
     return tuple(f"no lexicon reads {flat(s.text)!r:.80}" for s in reading.not_covered)
 
 
-def _judge(one: str | None, action: Action, world: _World, require_id: bool) -> tuple[Label, str]:
-    """The class of one claim by its id, and why; without an id, by the calls of the turn."""
-    own = world.own[action.kind]
-    if one is None:
-        return _judge_uncited(action, world, require_id)
+def _judge(one: str, action: Action, own: _Own, world: _World) -> tuple[Label, str]:
+    """The class of one claim by the id that it cites, and why."""
     made = own.created(one)
     seen = world.seen[action.kind].find(one)
-    row = decide(Case(True, bool(own.calls), own.succeeded, made is not None, seen is not None))
+    failed = own.failed_for(one)
+    succeeded = made is not None or (own.succeeded and failed is None)
+    called = succeeded or failed is not None
+    row = decide(Case(True, called, succeeded, made is not None, seen is not None))
     if made is not None:
         return row.label, f"{made.name} returned it"
     if row.label == "valid_status_ref":
         return row.label, str(seen)
-    if row.label == "claimed_but_failed":
-        return row.label, f"{own.calls[-1][0].name} failed"
+    if failed is not None:
+        return row.label, f"{failed.name} failed"
     return row.label, f"no tool's result shows it for {action.kind!r}"
 
 
-def _judge_uncited(action: Action, world: _World, require_id: bool) -> tuple[Label, str]:
-    own = world.own[action.kind]
-    if own.succeeded and not require_id:
+def _judge_uncited(
+    mention: Mention, action: Action, own: _Own, world: _World, require_id: bool
+) -> tuple[Label, str]:
+    """The class of a claim that cites no id, by the calls of the turn, and why."""
+    if own.succeeded and not (require_id and action.id_keys):
         made = next(call for call, ok, _ in own.calls if ok)
         return "valid", f"cites no id, and {made.name} succeeded in this turn"
+    if not require_id and mention.past and world.seen[action.kind].all:
+        return "valid_status_ref", "cites no id, and tells the past of something that is there"
     if own.calls and not own.succeeded:
         return "claimed_but_failed", f"cites no id, and {own.calls[-1][0].name} failed"
     if not require_id and action.kind in world.shown:
@@ -458,14 +485,15 @@ def _cited(
     for mention in reading.mentions:
         owners.setdefault(mention.number, []).append(mention)
     named: dict[Mention, list[str]] = {mention: [] for mention in reading.asserted}
+    citing_kinds = {action.kind for action in of.actions if action.id_keys}
     for number, mentions in owners.items():
         for one in by_clause.get(number, ()):
-            owner = _owner(one, mentions)
-            if owner in named:
-                named[owner].append(one.value)
+            for owner in _owners(one, [m for m in mentions if m.kind in citing_kinds]):
+                if owner in named:
+                    named[owner].append(one.value)
     for mention, ids in named.items():
-        if not ids:
-            ids += _named_nearby(reply, mention, reading, by_clause, owners, read)
+        if not ids and mention.kind in citing_kinds:
+            ids += _named_nearby(reply, mention, reading, found, read)
     citing = {mention.kind for mention, ids in named.items() if ids}
     return [
         (mention, tuple(dict.fromkeys(ids)))
@@ -485,56 +513,59 @@ def _clause_of(one: Identifier, clauses: Sequence[Span]) -> int | None:
     return low if low < len(clauses) and clauses[low].start < one.end else None
 
 
-def _owner(one: Identifier, mentions: Sequence[Mention]) -> Mention:
-    for mention in mentions:
-        if mention.span.start <= one.start < mention.span.end:
-            return mention
-    before = [mention for mention in mentions if mention.span.start <= one.start]
-    return before[-1] if before else mentions[0]
+def _owners(one: Identifier, mentions: Sequence[Mention]) -> Sequence[Mention]:
+    """The claims of a clause that an id of that clause belongs to."""
+    within = [m for m in mentions if m.span.start <= one.start < m.span.end]
+    before = [m for m in mentions if m.span.start <= one.start]
+    return within or before[-1:] or mentions[:1]
 
 
 _NAMES = frozenset({"number", "id", "no", "code", "reference", "ref", "confirmation"})
+_ITEM = late(r"\s*(?:[-*•+–>]+|\d{1,2}[.)])\s")
+_ENDS = frozenset(".!?;\n")
 
 
 def _named_nearby(
-    reply: str,
-    mention: Mention,
-    reading: Reading,
-    by_clause: Mapping[int, list[Identifier]],
-    owners: Mapping[int, list[Mention]],
-    read: Reader,
+    reply: str, mention: Mention, reading: Reading, found: Sequence[Identifier], read: Reader
 ) -> list[str]:
-    """The ids of clauses around a claim that say nothing else."""
-    if not by_clause:
-        return []
-    found: list[str] = []
+    """The ids near a claim that are only named: "order number: 17", the lines of a list.
 
-    def words(number: int) -> set[str]:
-        """The words of a clause beside its ids."""
-        clause, text = reading.clauses[number], ""
-        start = clause.start
-        for one in by_clause.get(number, ()):
-            text += reply[start : max(start, one.start)] + " "
-            start = one.end
-        text += reply[start : clause.end]
-        return {word.strip("*_`#-:.'\"").lower() for word in text.split()} - {""}
+    Looked for up to the next clause that claims or asks something.
+    """
 
-    before = mention.number - 1
-    if before in by_clause and before not in owners and words(before) <= read.labels:
-        near = reply[reading.clauses[before].end : mention.clause.start]
-        if not set(near) & set(".!?;\n"):
-            found += [one.value for one in by_clause[before]]
-    in_row, labelled = True, False
-    for number in range(mention.number + 1, len(reading.clauses)):
-        if number in owners or number in reading.asking:
-            break
-        said = words(number)
-        only_names = said <= read.labels
-        if number in by_clause and only_names and (in_row or labelled or said & _NAMES):
-            found += [one.value for one in by_clause[number]]
-        labelled = only_names and bool(said & _NAMES)
-        in_row = in_row and only_names
-    return found
+    def only_named(start: int, end: int) -> set[str] | None:
+        """The words before an id, or None where they say more than its name."""
+        said = {word.strip("*_`#-:.'\"()").lower() for word in reply[start:end].split()} - {""}
+        said = {word for word in said if not word.isdigit()}
+        return said if said <= read.labels else None
+
+    named: list[str] = []
+    clauses, acting = reading.clauses, reading.acting[mention.kind]
+    if mention.number and mention.number - 1 not in acting:
+        before = clauses[mention.number - 1]
+        if not _ENDS & set(reply[before.end : mention.clause.start]):
+            for one in found:
+                if before.start <= one.start < before.end:
+                    named += [one.value] if only_named(before.start, one.start) is not None else []
+    last = min((n for n in acting if n > mention.number), default=len(clauses))
+    stop = clauses[last].start if last < len(clauses) else len(reply)
+    in_row, row_end = True, mention.clause.end
+    for one in found:
+        if not mention.clause.end <= one.start < stop:
+            continue
+        line = max(reply.rfind("\n", 0, one.start) + 1, mention.clause.end)
+        words = only_named(line, one.start)
+        if line > row_end:  # the lines between must be such items as well, or hold no word
+            between = reply[row_end:line].splitlines()[1:]
+            in_row = in_row and not any(map(str.strip, between))
+        item = line == mention.clause.end or bool(_ITEM.match(reply, line))
+        in_row = in_row and item
+        sentence_ends = bool(_ENDS & set(reply[line : one.start])) and line == mention.clause.end
+        if words is not None and (words & _NAMES or (in_row and not sentence_ends)):
+            named.append(one.value)
+        end = reply.find("\n", one.end)
+        row_end = len(reply) if end < 0 else end
+    return named
 
 
 # -- the two readings beside it ------------------------------------------------------------------
