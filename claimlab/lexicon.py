@@ -292,6 +292,25 @@ def _anchors(form: str, lexicon: Lexicon, kind: str) -> frozenset[str]:
     return frozenset(word.split()[-1] for word in chosen.words)
 
 
+def _rarest(entry: Entry, lexicon: Lexicon, kinds: Sequence[str]) -> frozenset[str]:
+    """Words of which one must stand in a clause for an entry to match: of its rarest element."""
+    common = {w for n in ("be", "have", "det", "subject") for w in lexicon.words.get(n, ())}
+    found: set[str] = set()
+    for kind in kinds if _uses_kind(entry.form) else kinds[:1]:
+        needed = [
+            [word.split()[-1] for word in element.words]
+            for element in _elements(entry.form, lexicon, kind, entry.form)
+            if isinstance(element, _Element) and not element.suffix and not element.has_id
+        ]
+        found.update(min(needed, key=lambda words: len(common.intersection(words)), default=()))
+    return frozenset(found)
+
+
+def _verbs(lexicon: Lexicon, kind: str) -> frozenset[str]:
+    words = lexicon.kinds.get(kind, {})
+    return frozenset(word for name in ("D", "S", "B") for word in words.get(name, ()))
+
+
 class _Compiled(NamedTuple):
     """A lexicon as patterns, for the kinds of action that somebody asks about."""
 
@@ -300,6 +319,11 @@ class _Compiled(NamedTuple):
     claims: Mapping[str, re.Pattern[str]]
     joined: frozenset[str]
     events: frozenset[str]
+    verbs: Mapping[str, frozenset[str]]
+    joins: frozenset[str]
+    past: frozenset[str]
+    dated: frozenset[str]
+    takes_back: frozenset[str]
     before: tuple[re.Pattern[str], tuple[Entry, ...]]
     after: tuple[re.Pattern[str], tuple[Entry, ...]]
     front: tuple[re.Pattern[str], tuple[Entry, ...]]
@@ -368,6 +392,11 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         claims,
         frozenset(joined),
         frozenset(w for k in kinds for w in lexicon.kinds.get(k, {}).get("E", ())),
+        {kind: _verbs(lexicon, kind) for kind in kinds},
+        frozenset(e.form for e in lexicon.entries if e.section == "boundary" and e.joins),
+        frozenset(lexicon.words.get("past", ())),
+        frozenset(lexicon.words.get("dated", ())),
+        frozenset(w for e in taking if e.scope != "after" for w in _rarest(e, lexicon, kinds)),
         by_scope["before"],
         by_scope["after"],
         by_scope["front"],
@@ -413,6 +442,8 @@ _TOKEN = late(
     r"[$€£¥]?[^\W_]+(?:[-'][^\W_]+)*|[.!?…؟۔。！？]+|[\n;؛:,،()\[\]—–|]|(?<=\s)-+(?=\s)",
 )
 _WORDS = late(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?!\w|-\d)")
+_LONGEST = 120
+"""A clause of more words is no clause of a language; it is cut, so that time stays linear."""
 _SHORT_ASIDE = 80
 """A bracket of at most so many characters is left out: "your order (ORD-5, two mugs) is placed"."""
 
@@ -436,6 +467,8 @@ def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
         if start < aside_until:
             continue
         if token[-1].isalnum():
+            if len(words) >= _LONGEST:
+                close()
             if token in boundary and words and _divides(boundary[token], tokens, index, compiled):
                 close()
                 if not boundary[token].joins:
@@ -567,8 +600,8 @@ class Reading:
     """
 
     mentions: tuple[Mention, ...] = ()
-    clauses: tuple[Span, ...] = ()
-    acting: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    clauses: tuple[tuple[int, int], ...] = ()
+    acting: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     not_covered: tuple[Span, ...] = ()
 
     @property
@@ -611,15 +644,15 @@ class Reader:
         if self.heads.isdisjoint(said):
             return Reading(not_covered=not_covered) if not_covered else NOTHING
         mentions: list[Mention] = []
-        spans: tuple[Span, ...] = ()
-        acting: Mapping[str, frozenset[int]] = field(default_factory=dict)
+        places: tuple[tuple[int, int], ...] = ()
+        acting: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
         for one in self._languages(said):
             found, clauses = self._mentions(text, normal, one)
-            if found or not spans:
+            if found or not places:
                 mentions += found
-                spans = tuple(_span(text, normal, clause.words) for clause in clauses)
-                acting = _acting(clauses, one)
-        return Reading(tuple(mentions), spans, acting, not_covered)
+                places = tuple(normal.original(c.words[0].start, c.words[-1].end) for c in clauses)
+                acting = _acting(clauses, one) if found else {}
+        return Reading(tuple(mentions), places, acting, not_covered)
 
     def _languages(self, said: Sequence[str]) -> list[_Compiled]:
         """The lexicons that know a claim's word of this text, best known first."""
@@ -648,8 +681,7 @@ class Reader:
                     whole = _span(text, normal, clause.words)
                     past = self._is_past(match.group(), stream, one)
                     found.append(Mention(kind, span, whole, number, cancelled, past))
-        joins = frozenset(word for word, entry in one.boundary.items() if entry.joins)
-        return _one_a_verb(found, joins), clauses
+        return _one_a_verb(found, one.joins), clauses
 
     def _cancelled(
         self,
@@ -667,7 +699,8 @@ class Reader:
             return Cancelled("question", first)
         present = self._is_present(match.group(), one)
         pattern, owners = one.before
-        for hit in pattern.finditer(stream, 0, match.end()):
+        could = not one.takes_back.isdisjoint(stream.split())
+        for hit in pattern.finditer(stream, 0, match.end()) if could else ():
             entry = owners[(hit.lastindex or 1) - 1]
             if entry.tense != "present" or present:
                 return Cancelled(entry.section, hit.group().strip(" |"))
@@ -689,15 +722,14 @@ class Reader:
 
     @staticmethod
     def _is_present(matched: str, one: _Compiled) -> bool:
-        words = set(matched.split())
-        return bool(words & one.present) and not words & one.been
+        words = matched.split()
+        return not one.present.isdisjoint(words) and one.been.isdisjoint(words)
 
     @staticmethod
     def _is_past(matched: str, stream: str, one: _Compiled) -> bool:
-        words = one.lexicon.words
-        told = not one.been.intersection(matched.split())
-        told = told and not set(words.get("past", ())).isdisjoint(matched.split())
-        return told and not set(words.get("dated", ())).isdisjoint(stream.split())
+        said = matched.split()
+        told = one.been.isdisjoint(said) and not one.past.isdisjoint(said)
+        return told and not one.dated.isdisjoint(stream.split())
 
     # -- languages -------------------------------------------------------------------------------
 
@@ -768,15 +800,14 @@ def _labels(lexicon: Lexicon) -> Iterator[str]:
         yield from (word for name in ("N", "Ns") for word in kind[name])
 
 
-def _acting(clauses: Sequence[Clause], one: _Compiled) -> dict[str, frozenset[int]]:
+def _acting(clauses: Sequence[Clause], one: _Compiled) -> dict[str, tuple[int, ...]]:
     """By kind, the numbers of the clauses with a verb of its claims, and of those that ask."""
     found: dict[str, set[int]] = {kind: set() for kind in one.claims}
     for kind, numbers in found.items():
-        words = one.lexicon.kinds.get(kind, {})
-        verbs = {word for name in ("D", "S", "B") for word in words.get(name, ())}
+        verbs = one.verbs[kind]
         numbers.update(n for n, c in enumerate(clauses) if any(w.text in verbs for w in c.words))
     asks = {number for number, clause in enumerate(clauses) if clause.asks}
-    return {kind: frozenset(numbers | asks) for kind, numbers in found.items()}
+    return {kind: tuple(sorted(numbers | asks)) for kind, numbers in found.items()}
 
 
 def _one_a_verb(found: Sequence[Mention], joins: frozenset[str]) -> list[Mention]:
