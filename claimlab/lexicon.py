@@ -444,6 +444,8 @@ _TOKEN = late(
 _WORDS = late(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?!\w|-\d)")
 _LONGEST = 120
 """A clause of more words is no clause of a language; it is cut, so that time stays linear."""
+_LOOK_BACK = 6
+"""How many clauses of its sentence before a claim may hold the condition that governs it."""
 _SHORT_ASIDE = 80
 """A bracket of at most so many characters is left out: "your order (ORD-5, two mugs) is placed"."""
 
@@ -711,7 +713,8 @@ class Reader:
                 return Cancelled(entry.section, hit.group().strip(" |"))
         pattern, owners = one.front
         earlier = number - 1
-        while earlier >= 0 and clauses[earlier].sentence == clause.sentence:
+        nearest = max(0, number - _LOOK_BACK)
+        while earlier >= nearest and clauses[earlier].sentence == clause.sentence:
             begins = pattern.search(one.masks.sub(_mask, clauses[earlier].stream()))
             if begins:
                 entry = owners[(begins.lastindex or 1) - 1]
