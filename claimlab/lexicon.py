@@ -306,9 +306,19 @@ def _rarest(entry: Entry, lexicon: Lexicon, kinds: Sequence[str]) -> frozenset[s
     return frozenset(found)
 
 
+def _front(clause: Clause, one: _Compiled) -> tuple[Entry, str] | None:
+    """The entry by which a clause governs those after it in its sentence, and its words."""
+    pattern, owners = one.front
+    begins = pattern.search(one.masks.sub(_mask, clause.stream()))
+    if begins is None:
+        return None
+    return owners[(begins.lastindex or 1) - 1], begins.group().strip(" |")
+
+
 def _verbs(lexicon: Lexicon, kind: str) -> frozenset[str]:
     words = lexicon.kinds.get(kind, {})
-    return frozenset(word for name in ("D", "S", "B") for word in words.get(name, ()))
+    nouns = {word for name in ("N", "Ns", "E") for word in words.get(name, ())}
+    return frozenset(word for name in ("D", "S", "B") for word in words.get(name, ())) - nouns
 
 
 class _Compiled(NamedTuple):
@@ -667,6 +677,7 @@ class Reader:
     ) -> tuple[list[Mention], list[Clause]]:
         clauses = _clauses(normal, one)
         found: list[Mention] = []
+        fronts: dict[int, tuple[Entry, str] | None] = {}
         for number, clause in enumerate(clauses):
             kinds = dict.fromkeys(k for w in clause.words for k in one.heads.get(w.text, ()))
             if not kinds:
@@ -678,7 +689,7 @@ class Reader:
                     first = masked.count(" ", 0, match.start())
                     last = masked.count(" ", 0, match.end()) - 1
                     words = clause.words[first - 1 : last]
-                    cancelled = self._cancelled(clauses, number, masked, match, one)
+                    cancelled = self._cancelled(clauses, number, masked, match, one, fronts)
                     span = _span(text, normal, words)
                     whole = _span(text, normal, clause.words)
                     past = self._is_past(match.group(), stream, one)
@@ -692,6 +703,7 @@ class Reader:
         stream: str,
         match: re.Match[str],
         one: _Compiled,
+        fronts: dict[int, tuple[Entry, str] | None],
     ) -> Cancelled | None:
         clause = clauses[number]
         if clause.asks:
@@ -711,16 +723,15 @@ class Reader:
             entry = owners[(hit.lastindex or 1) - 1]
             if entry.tense != "present" or present:
                 return Cancelled(entry.section, hit.group().strip(" |"))
-        pattern, owners = one.front
-        earlier = number - 1
         nearest = max(0, number - _LOOK_BACK)
-        while earlier >= nearest and clauses[earlier].sentence == clause.sentence:
-            begins = pattern.search(one.masks.sub(_mask, clauses[earlier].stream()))
-            if begins:
-                entry = owners[(begins.lastindex or 1) - 1]
-                if entry.tense != "present" or present:
-                    return Cancelled(entry.section, begins.group().strip(" |"))
-            earlier -= 1
+        for earlier in range(number - 1, nearest - 1, -1):
+            if clauses[earlier].sentence != clause.sentence:
+                break
+            if earlier not in fronts:
+                fronts[earlier] = _front(clauses[earlier], one)
+            found = fronts[earlier]
+            if found is not None and (found[0].tense != "present" or present):
+                return Cancelled(found[0].section, found[1])
         return None
 
     @staticmethod

@@ -534,6 +534,8 @@ def _owners(one: Identifier, mentions: Sequence[Mention]) -> Sequence[Mention]:
 _NAMES = frozenset({"number", "id", "no", "code", "reference", "ref", "confirmation"})
 _ITEM = late(r"\s*(?:[-*•+–>]+|\d{1,2}[.)])\s")
 _ENDS = frozenset(".!?;\n")
+_NEAR = 120
+"""How far before an id, in characters, its line may begin."""
 
 
 def _between(found: Sequence[Identifier], start: int, end: int) -> Sequence[Identifier]:
@@ -551,7 +553,9 @@ def _named_nearby(
 
     def only_named(start: int, end: int) -> set[str] | None:
         """The words before an id, or None where they say more than its name."""
-        said = {word.strip("*_`#-:.'\"()").lower() for word in reply[start:end].split()} - {""}
+        if end - start > _NEAR:
+            return None
+        said = {word.strip("*_`#-:.,;'\"()").lower() for word in reply[start:end].split()} - {""}
         said = {word for word in said if not word.isdigit()}
         return said if said <= read.labels else None
 
@@ -567,18 +571,20 @@ def _named_nearby(
     stop = clauses[acting[after]][0] if after < len(acting) else len(reply)
     in_row, row_end = True, mention.clause.end
     for one in _between(found, mention.clause.end, stop):
-        line = max(reply.rfind("\n", 0, one.start) + 1, mention.clause.end)
+        near = max(mention.clause.end, one.start - _NEAR - 1)
+        line = max(reply.rfind("\n", near, one.start) + 1, near)
         words = only_named(line, one.start)
         if line > row_end:  # the lines between must be such items as well, or hold no word
             between = reply[row_end:line].splitlines()[1:]
             in_row = in_row and not any(map(str.strip, between))
         item = line == mention.clause.end or bool(_ITEM.match(reply, line))
         in_row = in_row and item
-        sentence_ends = bool(_ENDS & set(reply[line : one.start])) and line == mention.clause.end
+        sentence_ends = line == mention.clause.end and bool(_ENDS & set(reply[line : one.start]))
         if words is not None and (words & _NAMES or (in_row and not sentence_ends)):
             named.append(one.value)
-        end = reply.find("\n", one.end)
-        row_end = len(reply) if end < 0 else end
+        if one.end >= row_end:
+            end = reply.find("\n", one.end)
+            row_end = len(reply) if end < 0 else end
     return named
 
 
