@@ -26,11 +26,15 @@ REGIONS: Final = ("EG", "MA", "DZ", "TN")
 
 @dataclass(frozen=True)
 class Identifier:
-    """An id as it is compared (``value``) and where the reply says it."""
+    """An id as it is compared (``value``) and where the reply says it.
+
+    ``named``: the reply says that it is one ("order 17", "#17", "ORD-17").
+    """
 
     value: str
     start: int
     end: int
+    named: bool = True
 
 
 # -- in a reply ----------------------------------------------------------------------------------
@@ -178,7 +182,10 @@ def _numbered(reply: str, known: Collection[str], regions: Sequence[str]) -> Ite
         if value is not None:
             last_id = match.end()
             start = where if value.isdigit() else match.start()
-            yield Identifier(value, *normal.original(start, match.end()))
+            prefix = match["prefix"] if not value.isdigit() else None
+            named = listed or bool(match["hash"]) or prefix in _ORDERISH
+            named = named or bool(_CUE.search(text[max(0, start - 24) : start]))
+            yield Identifier(value, *normal.original(start, match.end()), named)
 
 
 _DIGIT = late(r"\d")

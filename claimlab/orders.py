@@ -490,9 +490,9 @@ def _cited(
     """
     of = world.domain
     found = find_identifiers(reply, world.ids, of.regions, of.id_shape)
-    if any(one.value not in world.ids for one in found):
+    if any(one.value not in world.ids and not one.named for one in found):
         others = world.others()
-        found = [one for one in found if one.value in world.ids or one.value not in others]
+        found = [o for o in found if o.named or o.value in world.ids or o.value not in others]
     by_clause: dict[int, list[Identifier]] = {}
     for one in found:
         number = _clause_of(one, reading.clauses)
