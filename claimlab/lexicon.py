@@ -401,7 +401,7 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         heads,
         claims,
         frozenset(joined),
-        frozenset(w for k in kinds for w in lexicon.kinds.get(k, {}).get("E", ())),
+        words.get("event", none),
         {kind: _verbs(lexicon, kind) for kind in kinds},
         frozenset(e.form for e in lexicon.entries if e.section == "boundary" and e.joins),
         frozenset(lexicon.words.get("past", ())),
@@ -527,7 +527,8 @@ def _divides(
     if follows in entry.not_before:
         return False
     if entry.joins:
-        goes_on = follows in compiled.joined or follows in compiled.events
+        then = tokens[after + 1][0] if after + 1 < len(tokens) else ""
+        goes_on = follows in compiled.joined or not compiled.events.isdisjoint((follows, then))
         return not goes_on and not any(c.isdigit() for c in follows)
     return True
 
