@@ -22,6 +22,7 @@ from time import process_time
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from claimlab.domains import domain
+from claimlab.lexicon import reader
 from claimlab.order_logs import evaluate_log
 from claimlab.orders import classify
 from claimlab.releases import release
@@ -68,6 +69,12 @@ def rate(act: Callable[[str, tuple[ToolCall, ...]], object], count: int) -> floa
     return count / (process_time() - start)
 
 
+def never_read_yet(reply: str, calls: tuple[ToolCall, ...]) -> object:
+    """Every reply worded as none before: nothing is remembered."""
+    reader(("create",)).remembered.clear()
+    return classify(reply, calls)
+
+
 def negspacy() -> Callable[[str, tuple[ToolCall, ...]], object] | None:
     try:
         import negspacy.negation  # noqa: F401  # registers the pipe
@@ -106,6 +113,7 @@ def main() -> None:
     most = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     peers: dict[str, Callable[[str, tuple[ToolCall, ...]], object] | None] = {
         "classify": classify,
+        "never read yet": never_read_yet,
         "plain reading": plain,
         "negspacy": negspacy(),
     }

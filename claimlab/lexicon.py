@@ -9,9 +9,10 @@ no.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -617,6 +618,17 @@ class Reading:
     acting: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     not_covered: tuple[Span, ...] = ()
 
+    def over(self, text: str) -> Reading:
+        """Return the same reading of a text that differs in the digits of its numbers alone."""
+
+        def part(span: Span) -> Span:
+            return Span(text[span.start : span.end], span.start, span.end)
+
+        mentions = tuple(
+            replace(m, span=part(m.span), clause=part(m.clause)) for m in self.mentions
+        )
+        return replace(self, mentions=mentions, not_covered=tuple(map(part, self.not_covered)))
+
     @property
     def asserted(self) -> tuple[Mention, ...]:
         """The mentions that nothing takes back."""
@@ -624,6 +636,10 @@ class Reading:
 
 
 NOTHING = Reading()
+_ZEROS = str.maketrans("123456789", "000000000")
+_REMEMBERED = 1_000
+"""The longest text whose reading is remembered, in characters."""
+_MOST_REMEMBERED = 4_096
 
 
 class Reader:
@@ -638,6 +654,8 @@ class Reader:
         self.kinds = tuple(kinds)
         self.compiled = [_compiled(one, self.kinds) for one in given or lexicons()]
         self.heads = frozenset(word for one in self.compiled for word in one.heads)
+        self.remembered: dict[str, Reading] = {}
+        self.digits_matter = any(_has_digits(one.lexicon) for one in self.compiled)
         self.known = [_known(one.lexicon) for one in self.compiled]
         self.all_known = frozenset().union(*self.known)
         self.shared = frozenset(
@@ -648,7 +666,23 @@ class Reader:
         self.labels = frozenset(word for one in self.compiled for word in _labels(one.lexicon))
 
     def read(self, text: str) -> Reading:
-        """Return what a text asserts. Takes time linear in the text's length."""
+        """Return what a text asserts. Takes time linear in the text's length.
+
+        No lexicon asks which digits a number has, so texts that differ in those alone are read
+        once: an agent says the same sentences all day.
+        """
+        if self.digits_matter or len(text) > _REMEMBERED:
+            return self._read(text)
+        key = text.translate(_ZEROS)
+        known = self.remembered.get(key)
+        if known is None:
+            known = self._read(key)
+            if len(self.remembered) >= _MOST_REMEMBERED:
+                self.remembered.clear()
+            self.remembered[key] = known
+        return known if known is NOTHING or key == text else known.over(text)
+
+    def _read(self, text: str) -> Reading:
         normal = normalise(text)
         said = _WORDS.findall(normal.text)
         if not said:
@@ -758,7 +792,7 @@ class Reader:
         if shared == len(said):
             return ()  # "OK": says nothing in any language
         if not known or known + shared / 2 < max(len(said) / 7, foreign):
-            return (Span(text.strip(), 0, len(text)),)
+            return (Span(text, 0, len(text)),)
         found = []
         for line in _SENTENCE.finditer(normal.text):
             words = list(_WORDS.finditer(normal.text, line.start(), line.end()))
@@ -805,6 +839,21 @@ def _known(lexicon: Lexicon) -> frozenset[str]:
     words -= {word for kind in lexicon.kinds.values() for word in kind["N"]}
     apart = {word + ending for word in words | {"i", "we"} for ending, _ in lexicon.endings}
     return frozenset(words | set(lexicon.rewrite) | apart)
+
+
+def _has_digits(lexicon: Lexicon) -> bool:
+    """Whether digits are letters in this language, as in Arabizi."""
+    lists = [
+        *lexicon.words.values(),
+        *(w for kind in lexicon.kinds.values() for w in kind.values()),
+    ]
+    forms = (entry.form for entry in lexicon.entries)
+    said = itertools.chain(lexicon.rewrite, (word for words in lists for word in words))
+    return any(map(_DIGIT.search, said)) or any(_DIGIT.search(_GAP.sub("", f)) for f in forms)
+
+
+_DIGIT = late(r"\d")
+_GAP = late(r"\.\.\d")
 
 
 def _labels(lexicon: Lexicon) -> Iterator[str]:
