@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from claimlab.late import late
 from claimlab.mentions import clean, mentions
+from claimlab.spans import Span
 from claimlab.tokens import single_nouns, without_codes
 from claimlab.vocabulary import vocabulary
-
-
-@dataclass(frozen=True)
-class Span:
-    """A part of a text: ``text[start:end]``, in characters."""
-
-    text: str
-    start: int
-    end: int
-
 
 # A sentence ends at . ! ? before white space, at a line break, at a semicolon or a long dash.
 # "2 p.m.", "e.g.", "No. 5", "Dr." and "3.5" hold no end.

@@ -8,7 +8,7 @@ import sys
 from typing import NoReturn
 
 from claimlab import __version__
-from claimlab.commands import ask, generation, jury, ledger, record, review, start
+from claimlab.commands import ask, generation, jury, ledger, orders, record, review, start
 from claimlab.commands.common import BAD, FAIL, PASS, say
 from claimlab.errors import ClaimlabError
 
@@ -70,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     jury.add(commands)
     generation.add(commands)
     review.add(commands)
+    orders.add(commands)
     ask.add(commands)
     record.add(commands)
     start.add(commands)

@@ -12,10 +12,11 @@ import json
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeGuard, TypeVar
+from typing import IO, Any, TypeGuard, TypeVar
 
 from claimlab.errors import InputError
 
@@ -51,14 +52,8 @@ def read_text(path: str | Path) -> str:
 
     Raises InputError for a file that cannot be opened, is empty, binary, or in another encoding.
     """
-    try:
-        raw = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: is a folder, expected a file") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read ({_cause(error)})") from None
+    with open_bytes(path) as stream:
+        raw = stream.read()
     for mark, name in _BYTE_ORDER_MARKS:
         if raw.startswith(mark):
             raise InputError(f"{path}: is written in {name}, expected UTF-8")
@@ -79,7 +74,23 @@ def read_text(path: str | Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _cause(error: OSError | ValueError) -> str:
+@contextmanager
+def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading bytes. Raises InputError when that fails, or reading it does."""
+    if "\0" in str(path):
+        raise InputError(f"{path}: cannot be read (a name holds no NUL)")
+    try:
+        with Path(path).open("rb") as stream:
+            yield stream
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: is a folder, expected a file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({_cause(error)})") from None
+
+
+def _cause(error: OSError) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 

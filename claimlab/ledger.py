@@ -14,13 +14,14 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
 from claimlab.catalog import NOT_FOUND, Catalog, Evidence, Missed, Row, normalise_code
-from claimlab.clauses import Span, assertions, split_claims
+from claimlab.clauses import assertions, split_claims
 from claimlab.errors import InputError
 from claimlab.late import late
 from claimlab.mentions import DAYS, clean, weekdays
 from claimlab.pieces import pieces
 from claimlab.reading import Outcome, content, outcomes
 from claimlab.report import Report, one_line, verdict
+from claimlab.spans import Span
 from claimlab.tokens import World, codes, tokens, without_codes
 from claimlab.trace import Reply, ToolCall, Turn, code_sent
 from claimlab.vocabulary import vocabulary

@@ -105,7 +105,9 @@ def reply_from_record(fields: Mapping[str, Any], place: str) -> Reply:
         raise InputError(f"{place}: field 'calls': expected a list, got {calls!r:.60}")
     try:
         return Reply(
-            text, tuple(_call(c, f"{place}: call {n}") for n, c in enumerate(calls, 1)), claims
+            text,
+            tuple(call_from_record(c, f"{place}: call {n}") for n, c in enumerate(calls, 1)),
+            claims,
         )
     except InputError as error:
         if str(error).startswith(place):
@@ -113,7 +115,11 @@ def reply_from_record(fields: Mapping[str, Any], place: str) -> Reply:
         raise InputError(f"{place}: {error}") from None
 
 
-def _call(fields: object, place: str) -> ToolCall:
+def call_from_record(fields: object, place: str) -> ToolCall:
+    """Return the call of one record ``{"name", "args"?, "result"?, "ok"?, "call_id"?, ...}``.
+
+    Raises InputError that names the place, the field and what was expected.
+    """
     if not isinstance(fields, Mapping):
         raise InputError(f"{place}: expected an object, got {fields!r:.60}")
     name, args = fields.get("name"), fields.get("args", {})

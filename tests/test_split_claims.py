@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from claimlab.clauses import Span, assertions, split_claims
+from claimlab.clauses import assertions, split_claims
+from claimlab.spans import Span
 
 
 def parts(text: str) -> list[str]:
