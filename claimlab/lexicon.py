@@ -482,7 +482,7 @@ def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
         if token[-1].isalnum():
             if len(words) >= _LONGEST:
                 close()
-            if token in boundary and words and _divides(boundary[token], tokens, index, compiled):
+            if token in boundary and _divides(boundary[token], tokens, index, compiled):
                 close()
                 if not boundary[token].joins:
                     continue
