@@ -20,6 +20,7 @@ from claimlab.courses import courses
 from claimlab.files import DATA, read_records, read_text, read_toml
 from claimlab.jury import World, training_run
 from claimlab.recordings import Prompt
+from claimlab.trace import ToolCall
 
 PROMPTS = DATA / "recording_prompts.toml"
 ROWS = DATA / "recorded_courses.jsonl"
@@ -121,7 +122,7 @@ def _graded(
     order: str,
     examples: Sequence[Mapping[str, Any]],
     item: Mapping[str, str],
-    how: str,
+    how: str = "fair",
 ) -> str:
     """Return one grading prompt: in one of four ways (see ``_grades``)."""
     form = texts["bare"] if how == "bare" else texts["item"]
@@ -316,6 +317,29 @@ def _orders() -> Iterable[Prompt]:
             yield from _drawn(f"{number:02}/{kind}", text, texts["max_tokens"], about)
 
 
+def _judge() -> Iterable[Prompt]:
+    """The model judges labelled replies of two releases, in both orders of the two words."""
+    from claimlab.order_judges import backed
+    from claimlab.releases import RATES, release
+
+    texts = _texts()["judge"]
+    for reply in (one for name in RATES for one in release(name)[: texts["replies"]]):
+        tools = "; ".join(_returned(call) for call in reply.calls) or "none"
+        about = {"author": "other", "world": reply.tag, "claim": reply.reply}
+        for order in ORDERS:
+            yield Prompt(
+                f"{reply.tag}/{order.split()[0]}",
+                _graded(texts, order, texts["examples"], {"tools": tools, "reply": reply.reply}),
+                max_tokens=texts["max_tokens"],
+                yes_no=True,
+                about={"how": "fair", "order": order, **about, "right": backed(reply.label)},
+            )
+
+
+def _returned(call: ToolCall) -> str:
+    return f"{call.name}{'' if call.ok else ' failed'}: {json.dumps(call.result)}"
+
+
 PLANS: Mapping[str, Callable[[], Iterable[Prompt]]] = {
     "courses": _courses,
     "grades": _grades,
@@ -323,6 +347,7 @@ PLANS: Mapping[str, Callable[[], Iterable[Prompt]]] = {
     "run_grades": _run_grades,
     "templates": _templates,
     "orders": _orders,
+    "judge": _judge,
 }
 """Each plan under its name. What is recorded for one is in ``data/recordings/<name>.jsonl``."""
 
@@ -333,6 +358,7 @@ SOURCES: Mapping[str, tuple[Path, ...]] = {
     "run_grades": (DATA / "recordings" / "run.jsonl",),
     "templates": (DATA / "handbook.toml", DATA / "handbook_questions.toml"),
     "orders": (),
+    "judge": (DATA / "order_wordings.toml",),
 }
 """What a plan's prompts show to the model, beside the texts of this course."""
 

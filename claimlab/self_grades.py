@@ -57,10 +57,11 @@ class Graded:
 
 
 def graded(name: str = "grades") -> tuple[Graded, ...]:
-    """Return the grades of a recording: ``grades`` (lab 1) or ``run_grades`` (lab 2)."""
+    """Return the grades of a recording: ``grades`` (lab 1), ``run_grades`` (2) or ``judge`` (4)."""
+    labels: dict[str, bool] = {}
     if name == "grades":
         labels = {answer.completion.id: answer.label == "TOOL" for answer in answers()}
-    else:
+    elif name == "run_grades":
         labels = {claim.id: claim.right for claim in run_claims()}
     return tuple(_graded(completion, labels) for completion in read_recording(name))
 

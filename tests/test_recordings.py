@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from typing import Any
 
@@ -27,7 +28,7 @@ from claimlab.recording_plans import (
 from claimlab.recordings import RECORDINGS, read_recording
 from claimlab.self_grades import Graded, auc, graded, run_claims
 
-TEXTS = PROMPTS.read_text("utf-8")
+ROW = re.compile(r"^\| `(\w+)\.jsonl` \| ([\d,]+) \|", re.M)
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -67,14 +68,15 @@ def test_the_prompts_do_not_prime_the_lie() -> None:
     assert not [code for code in asked if any(code in shown for shown in example)]
 
 
-@pytest.mark.parametrize("name", ["grades", "run_grades"])
+@pytest.mark.parametrize("name", ["grades", "run_grades", "judge"])
 def test_graded_examples_are_balanced_and_turn_round(name: str) -> None:
     last = set()
     for prompt in plan(name)[:12]:
         head = prompt.text.splitlines()[:-1]
-        words = [line.rsplit(" ", 1)[1] for line in head if line.startswith("Right, ")]
+        asked = prompt.text.splitlines()[-1]
+        assert asked.endswith(f", {prompt.about['order']}:")
+        words = [line.rsplit(" ", 1)[1] for line in head if line.startswith(f"{asked} ")]
         assert Counter(words) == {"yes": 2, "no": 2}
-        assert f"Right, {prompt.about['order']}:" in prompt.text
         last.add((prompt.about["order"], words[-1]))
     assert last == {(ORDERS[0], "yes"), (ORDERS[1], "no")}
 
@@ -205,6 +207,12 @@ def test_a_flipped_label_moves_the_figures() -> None:
 
     flipped = [dataclasses.replace(g, right=not g.right) for g in fair]
     assert math.isclose(auc([fair]) + auc([flipped]), 1)
+
+
+def test_a_document_counts_the_lines_that_there_are() -> None:
+    page = (PROMPTS.parents[2] / "docs" / "recordings.md").read_text("utf-8")
+    told = {name: int(count.replace(",", "")) for name, count in ROW.findall(page)}
+    assert told == {name: len(read_recording(name)) for name in PLANS}
 
 
 def test_nothing_of_the_weights_is_in_the_project() -> None:
