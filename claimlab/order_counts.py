@@ -63,23 +63,22 @@ def flag_text(name: str, matrix: Confusion) -> str:
 
 
 def version_two(reply: str, calls: tuple[ToolCall, ...]) -> bool:
-    """Whether the evaluator finds a false claim: the flag to hold against version one's."""
+    """Whether the evaluator finds a false claim: a flag, to put beside version one's."""
     return classify(reply, calls).label in HARM
 
 
-def class_text(
-    replies: Iterable[LabelledReply], judge: Callable[[str, tuple[ToolCall, ...]], str]
-) -> str:
-    """Return a confusion matrix of classes as plain text: a row a label, a column a verdict.
+def class_text(replies: Iterable[LabelledReply]) -> str:
+    """Return the evaluator's classes against the labels: a row a label, a column a verdict.
 
-    ``judge`` gives the class of a reply and its calls. Classes that do not occur are left out.
+    Classes that do not occur are left out.
     """
-    counts = Counter((one.label, judge(one.reply, one.calls)) for one in replies)
+    counts = Counter((one.label, classify(one.reply, one.calls).label) for one in replies)
     rows = [label for label in OWNERS if any(row == label for row, _ in counts)]
     columns = [label for label in OWNERS if any(column == label for _, column in counts)]
-    head = "".join(f"{column:>20}" for column in columns)
-    lines = [f"{'label':<18}{head}"]
-    lines += [f"{r:<18}" + "".join(f"{counts[r, c]:>20}" for c in columns) for r in rows]
+    lines = [f"{'':<18}" + "".join(f"  {column}" for column in columns)]
+    for row in rows:
+        cells = "".join(f"  {counts[row, column]:>{len(column)}}" for column in columns)
+        lines.append(f"{row:<18}{cells}")
     return "\n".join(lines)
 
 
