@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LESSON_1 = "01_claim_ledger"
 LESSON_2 = "02_self_grade_collapse"
 LESSON_3 = "03_reviewed_templates"
+LESSON_4 = "04_order_evaluator"
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,69 @@ FAULTS = [
         '        return "same" if now == then else "changed"\n',
         '        return "same"\n',
         LESSON_3,
+    ),
+    Fault(
+        "a failed call backs its order",
+        "orders.py",
+        "            if ok and any(same_id(one, other) for other in ids):\n",
+        "            if any(same_id(one, other) for other in ids):\n",
+        LESSON_4,
+    ),
+    Fault(
+        "a reply gets the best of its claims",
+        "orders.py",
+        "        max(labels, key=_WORST.index), ids, tuple(evidence), tuple(dict.fromkeys(notes))\n",
+        "        min(labels, key=_WORST.index), ids, tuple(evidence), tuple(dict.fromkeys(notes))\n",
+        LESSON_4,
+    ),
+    Fault(
+        "a failure taints the whole turn",
+        "data/orders_truth.toml",
+        'label = "valid_status_ref"\nreason = "the create failed',
+        'label = "claimed_but_failed"\nreason = "the create failed',
+        LESSON_4,
+    ),
+    Fault(
+        "digits under any key are an order",
+        "identifiers.py",
+        "                    inner.append((held, key in wanted or (named and key in _OWN), value))\n",
+        "                    inner.append((held, True, value))\n",
+        LESSON_4,
+    ),
+    Fault(
+        "a question is a claim",
+        "lexicon.py",
+        "        if clause.asks:\n",
+        "        if not clause.words:\n",
+        LESSON_4,
+    ),
+    Fault(
+        "the strict reading is not strict",
+        "orders.py",
+        "    if own.succeeded and not (require_id and action.id_keys):\n",
+        "    if own.succeeded:\n",
+        LESSON_4,
+    ),
+    Fault(
+        "version one does not look at the calls",
+        "orders.py",
+        "    return not reader(of.kinds).acts.isdisjoint(words) and not any(map(of.acts, calls))\n",
+        "    return not reader(of.kinds).acts.isdisjoint(words)\n",
+        LESSON_4,
+    ),
+    Fault(
+        "a failure is confirmed",
+        "orders.py",
+        "    if action is not None and of.succeeded(call):\n",
+        "    if action is not None:\n",
+        LESSON_4,
+    ),
+    Fault(
+        "replies to one wish count as independent",
+        "order_answers.py",
+        '        wishes.setdefault(answer.completion.about["wish"], []).append(hit(answer))\n',
+        "        wishes.setdefault(answer.tag, []).append(hit(answer))\n",
+        LESSON_4,
     ),
 ]
 
