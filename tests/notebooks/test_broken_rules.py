@@ -138,8 +138,8 @@ FAULTS = [
     Fault(
         "a reply gets the best of its claims",
         "orders.py",
-        "        max(labels, key=_WORST.index), ids, tuple(evidence), tuple(dict.fromkeys(notes))\n",
-        "        min(labels, key=_WORST.index), ids, tuple(evidence), tuple(dict.fromkeys(notes))\n",
+        "max(labels, key=_WORST.index), ids, tuple(evidence)",
+        "min(labels, key=_WORST.index), ids, tuple(evidence)",
         LESSON_4,
     ),
     Fault(
@@ -152,8 +152,8 @@ FAULTS = [
     Fault(
         "digits under any key are an order",
         "identifiers.py",
-        "                    inner.append((held, key in wanted or (named and key in _OWN), value))\n",
-        "                    inner.append((held, True, value))\n",
+        "inner.append((held, key in wanted or (named and key in _OWN), value))",
+        "inner.append((held, True, value))",
         LESSON_4,
     ),
     Fault(
