@@ -1,0 +1,253 @@
+"""What a word of a dialect is made of: one spelling for many, and the parts of a verb's form.
+
+Arabic in Latin letters has no spelling, only habits: ``machi``, ``mashi`` and ``mechi`` are one word.
+And one written word holds what English says in four: ``mangoulhach`` is "I do not say it". Both are
+rules here; which letters and affixes they work with is data, in the ``[morphology]`` of a lexicon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from claimlab.errors import InputError
+
+NEGATED: Final = "+neg"
+"""Stands in a clause before a word that holds its negation in itself."""
+FUTURE: Final = "+fut"
+"""Stands in a clause before a verb that holds its future in itself."""
+MAX_WORD = 40
+"""A longer word is no verb's form."""
+SPELLINGS: Final = ("plain", "arabizi")
+
+# Letters that several habits write in several ways; longer ones first.
+_HABITS: Final = (
+    ("sch", "š"), ("ch", "š"), ("sh", "š"), ("kh", "x"), ("gh", "ğ"), ("ph", "f"), ("th", "t"),
+    ("dh", "d"), ("ou", "u"), ("oo", "u"), ("ee", "i"), ("3'", "ğ"), ("7'", "x"), ("qu", "k"),
+)  # fmt: skip
+_LETTERS: Final = str.maketrans(
+    {"5": "x", "9": "q", "7": "ħ", "3": "ʕ", "6": "t", "2": "", "'": "", "8": "h"}
+    | {"o": "u", "c": "k", "y": "i", "-": ""}
+)
+_VOWELS: Final = frozenset("aeiu")
+_THROAT: Final = frozenset("ʕħqxğ")
+"""Sounds that French and English do not have: a word that holds one is Arabic."""
+
+
+@dataclass(frozen=True)
+class Morphology:
+    """The letters and affixes of one lexicon, in the one spelling of :func:`spell`.
+
+    ``open`` and ``close`` are the halves of the circumfix; ``short`` is the first half as one
+    letter, which is believed only with more evidence. ``person`` and ``aspect`` are what a verb
+    begins with, ``suffix`` what it ends with; ``pseudo`` are words that are negated like verbs
+    without being one, ``perfect`` are frequent verbs of the past.
+    """
+
+    spelling: str = "plain"
+    conjunction: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    short: tuple[str, ...] = ()
+    close: tuple[str, ...] = ()
+    person: tuple[str, ...] = ()
+    aspect: tuple[str, ...] = ()
+    future: tuple[str, ...] = ()
+    suffix: tuple[str, ...] = ()
+    pseudo: tuple[str, ...] = ()
+    perfect: tuple[str, ...] = ()
+    article: tuple[str, ...] = ()
+    owner: tuple[str, ...] = ()
+
+
+PLAIN: Final = Morphology()
+
+
+def morphology(given: Mapping[str, Any], place: str, clean: Callable[[str], str]) -> Morphology:
+    """Return the ``[morphology]`` of a lexicon; InputError names the field that is wrong."""
+    names = [field.name for field in fields(Morphology)]
+    if extra := sorted(set(given) - set(names)):
+        raise InputError(f"{place}: {extra[0]!r} is not one of {', '.join(names)}")
+    spelling = given.get("spelling", "plain")
+    if spelling not in SPELLINGS:
+        expected = ", ".join(SPELLINGS)
+        raise InputError(f"{place}: field 'spelling': expected one of {expected}")
+    lists = {}
+    for name in names[1:]:
+        words = given.get(name, [])
+        if not isinstance(words, list) or not all(isinstance(w, str) and w for w in words):
+            raise InputError(f"{place}: field {name!r}: expected a list of affixes")
+        spelt = dict.fromkeys(_spelt(clean(word), spelling) for word in words)
+        lists[name] = tuple(sorted(spelt, key=len, reverse=True))
+    return Morphology(spelling, **lists)
+
+
+# -- one spelling --------------------------------------------------------------------------------
+
+
+def _spelt(word: str, spelling: str) -> str:
+    return spell(word) if spelling == "arabizi" else word
+
+
+def spell(word: str) -> str:
+    """Return a word of Arabizi in one spelling: a sign a sound, no letter doubled.
+
+    What has a run of digits is a number or an id and stays as it is.
+
+    >>> spell("Ma3rafteksh".lower()), spell("ma3raftekch"), spell("walouuu"), spell("9bel")
+    ('maʕraftekš', 'maʕraftekš', 'walu', 'qbel')
+    >>> spell("ord-10482")
+    'ord-10482'
+    """
+    if not any(c.isalpha() for c in word) or _is_number(word):
+        return word
+    first = word[:1]
+    for habit, sound in _HABITS:
+        if habit in word:
+            word = word.replace(habit, sound)
+    sounds = [c for c in word.translate(_LETTERS)]
+    if first == "y":
+        sounds[0] = "y"
+    once = [c for n, c in enumerate(sounds) if n == 0 or c != sounds[n - 1]]
+    if len(once) > 2 and once[-1] == "e" and once[-2] == "š":
+        once.pop()
+    return "".join(once)
+
+
+def _is_number(word: str) -> bool:
+    """Whether a token is a number or an id, not a word that writes sounds with digits."""
+    run = 0
+    for char in word:
+        run = run + 1 if char.isdigit() else 0
+        if run == 3 or (run and char in "014"):
+            return True
+    return word[-1:].isdigit() and not word[:1].isdigit() and "-" in word
+
+
+def sounds(word: str) -> str:
+    """Return the key under which spellings of one word meet: its consonants, if it has three.
+
+    Short vowels are written or not, and none as another writes it; a last ``i`` or ``u`` counts.
+
+    >>> sounds("talab"), sounds("tlab"), sounds("mechi"), sounds("confirmi")
+    ('tlb', 'tlb', 'meši', 'knfrmi')
+    """
+    if word[:1] == "+" or any(c.isdigit() or c == "~" for c in word):
+        return word
+    spelt = spell(word)
+    bones = "".join(c for c in spelt if c not in _VOWELS)
+    if len(bones) < 3:
+        return spelt
+    once = "".join(c for n, c in enumerate(bones) if n == 0 or c != bones[n - 1])
+    return once + (spelt[-1] if spelt[-1] in "iu" else "")
+
+
+# -- the parts of a word -------------------------------------------------------------------------
+
+
+def take_apart(
+    word: str, affixes: Morphology, is_frozen: Callable[[str], bool] = lambda word: False
+) -> tuple[str, ...] | None:
+    """Return the marks of what a word holds in itself, and the rest of it; None for other words.
+
+    ``word`` is in the one spelling of ``affixes``; ``is_frozen`` knows the words that only look so.
+
+    >>> of = Morphology("arabizi", ("w",), ("ma",), ("m",), ("š",), ("y", "n", "t"), (), ("ğa",))
+    >>> take_apart("manʕrafš", of), take_apart("wmağanmšiš", of), take_apart("ğanmši", of)
+    (('+neg', 'nʕraf'), ('+neg', '+fut', 'nmši'), ('+fut', 'nmši'))
+    >>> take_apart("marakeš", of, {"marakeš"}.__contains__)
+    """
+    if not 3 <= len(word) <= MAX_WORD or is_frozen(word):
+        return None
+    for read in (_negated, _to_come):
+        for joined in ("", *affixes.conjunction):
+            rest = word[len(joined) :]
+            if word.startswith(joined) and not (joined and is_frozen(rest)):
+                found = read(rest, affixes)
+                if found is not None:
+                    return found
+    return None
+
+
+def _negated(word: str, of: Morphology) -> tuple[str, ...] | None:
+    body = next((b for b in _bodies(word, of) if b is not None), None)
+    if body is None:
+        return None
+    return (NEGATED, *(_to_come(body, of) or (body,)))
+
+
+def _bodies(word: str, of: Morphology) -> Iterator[str | None]:
+    """What stands between the halves, for each way in which the word may be negated."""
+    for close in of.close:
+        if word.endswith(close):
+            for opening in of.open:
+                body = word[len(opening) : -len(close)]
+                if word.startswith(opening) and len(body) >= 2:
+                    yield body
+            for opening in of.short:
+                body = word[len(opening) : -len(close)]
+                if word.startswith(opening) and _like_a_verb(body, of):
+                    yield body
+            body = word[: -len(close)]
+            if _begins(body, of.pseudo) or (_is_imperfect(body, of, 4) and _ends(body, of.suffix)):
+                yield body
+    for opening in of.open:
+        if word.startswith(opening) and _stands_alone(word[len(opening) :], of):
+            yield word[len(opening) :]
+
+
+def _like_a_verb(body: str, of: Morphology) -> bool:
+    """Evidence for ``m`` alone: a verb's beginning or ending, or a word negated like a verb."""
+    if _begins(body, of.pseudo) or body in of.perfect:
+        return True
+    if of.spelling == "plain":
+        return len(body) >= 3
+    return _is_imperfect(body, of, 3) or (len(body) >= 4 and _ends(body, of.suffix))
+
+
+def _stands_alone(body: str, of: Morphology) -> bool:
+    """Evidence for ``ma`` without its second half."""
+    if any(body == word or (len(word) > 2 and body.startswith(word)) for word in of.pseudo):
+        return True
+    if any(body == stem or body[len(stem) :] in _AGREES for stem in of.perfect if stem == body[: len(stem)]):
+        return True
+    for aspect in of.aspect:
+        if body.startswith(aspect) and _is_imperfect(body[len(aspect) :], of, 3):
+            return True
+    arabic = of.spelling == "plain" or not _THROAT.isdisjoint(body)
+    if body[:1] in ("i", "y", "ي"):
+        return len(body) >= 4 and (of.spelling == "plain" or body[1] not in _VOWELS or arabic)
+    if _is_imperfect(body, of, 4):
+        return body[-1] in "uwو" or (arabic and of.spelling == "arabizi")
+    return arabic and len(body) >= 3 and body[-1] in "tت" and body[-2] not in "aeuاو"
+
+
+_AGREES: Final = frozenset(("t", "it", "ti", "na", "at", "u", "aw", "w", "tu", "ت", "نا", "و", "وا"))
+
+
+def _to_come(word: str, of: Morphology) -> tuple[str, ...] | None:
+    for prefix in of.future:
+        rest = word[len(prefix) :]
+        if word.startswith(prefix) and _is_imperfect(rest, of, 3):
+            return FUTURE, rest
+    return None
+
+
+def _is_imperfect(body: str, of: Morphology, least: int) -> bool:
+    """Whether a word begins as a verb does whose action is not over: with a person, or an aspect."""
+    for aspect in of.aspect:
+        if body.startswith(aspect) and _begins(body[len(aspect) :], of.person):
+            return len(body) > least
+    return len(body) >= least and _begins(body, of.person) and not _all_vowels(body[1:])
+
+
+def _all_vowels(rest: str) -> bool:
+    return all(c in _VOWELS for c in rest)
+
+
+def _begins(word: str, prefixes: tuple[str, ...]) -> bool:
+    return bool(prefixes) and word.startswith(prefixes)
+
+
+def _ends(word: str, suffixes: tuple[str, ...]) -> bool:
+    return bool(suffixes) and word.endswith(suffixes)
