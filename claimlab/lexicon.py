@@ -412,7 +412,7 @@ class Clause:
 _TOKEN = late(
     r"[$€£¥]?[^\W_]+(?:[-'][^\W_]+)*|[.!?…؟۔。！？]+|[\n;؛:,،()\[\]—–|]|(?<=\s)-+(?=\s)",
 )
-_WORDS = late(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?![\w])")
+_WORDS = late(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?!\w|-\d)")
 _SHORT_ASIDE = 80
 """A bracket of at most so many characters is left out: "your order (ORD-5, two mugs) is placed"."""
 
@@ -562,8 +562,8 @@ class Reading:
     """What a text says. ``mentions`` holds every claim expression, asserted or taken back.
 
     ``clauses`` are all clauses of a text that has a word of a claim; ``acting`` tells, by kind, the
-    numbers of those that have such a verb or that ask. ``not_covered`` are the stretches in a language
-    that no lexicon reads.
+    numbers of those that have such a verb or that ask. ``not_covered`` are the stretches in a
+    language that no lexicon reads.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -594,8 +594,10 @@ class Reader:
         self.heads = frozenset(word for one in self.compiled for word in one.heads)
         self.known = [_known(one.lexicon) for one in self.compiled]
         self.all_known = frozenset().union(*self.known)
-        shared = (word for one in self.compiled for word in one.lexicon.words.get("shared", ()))
-        self.foreign = _foreign() - self.all_known - frozenset(shared)
+        self.shared = frozenset(
+            word for one in self.compiled for word in one.lexicon.words.get("shared", ())
+        )
+        self.foreign = _foreign() - self.all_known - self.shared
         self.acts = frozenset(word for one in self.compiled for word in one.joined)
         self.labels = frozenset(word for one in self.compiled for word in _labels(one.lexicon))
 
@@ -701,10 +703,14 @@ class Reader:
 
     def _not_covered(self, text: str, normal: Normal, said: Sequence[str]) -> tuple[Span, ...]:
         """The stretches of a text that no lexicon reads; () for most texts, at little cost."""
-        known = sum(word in self.all_known for word in said)
-        if known * 7 >= len(said) and text.isascii() and self.foreign.isdisjoint(said):
+        known = sum(map(self.all_known.__contains__, said))
+        if known * 5 >= len(said) and text.isascii() and self.foreign.isdisjoint(said):
             return ()
-        if known * 7 < len(said):
+        shared = sum(map(self.shared.__contains__, said))
+        foreign = sum(map(self.foreign.__contains__, said))
+        if shared == len(said):
+            return ()  # "OK": says nothing in any language
+        if not known or known + shared / 2 < max(len(said) / 7, foreign):
             return (Span(text.strip(), 0, len(text)),)
         found = []
         for line in _SENTENCE.finditer(normal.text):
@@ -774,20 +780,31 @@ def _acting(clauses: Sequence[Clause], one: _Compiled) -> dict[str, frozenset[in
 
 
 def _one_a_verb(found: Sequence[Mention], joins: frozenset[str]) -> list[Mention]:
-    """Keep the longest mention of those that end at one verb, in the text's order.
+    """Keep one mention a verb, in the text's order.
 
-    In "the changes to your booking were made" it is the changes that were made. In "the upgrade
-    and the cancellation were completed" it is both.
+    In "the changes to your booking were made" it is the changes that were made: the longest of
+    those that end at one verb. In "I processed the cancellation of the booking" it is the
+    cancellation: the shortest of those that begin with one. "The upgrade and the cancellation were
+    completed" says both.
     """
     kept: list[Mention] = []
     for mention in sorted(found, key=lambda m: (m.span.end, m.span.start)):
-        longer = next((m for m in reversed(kept) if m.span.end == mention.span.end), None)
-        if longer is not None:
-            before = longer.span.text[: mention.span.start - longer.span.start].lower().split()
-            if joins.isdisjoint(before):
-                continue
-        kept.append(mention)
+        if not any(_same_verb(other, mention, joins) for other in kept[-3:]):
+            kept.append(mention)
     return sorted(kept, key=lambda mention: mention.span.start)
+
+
+def _same_verb(one: Mention, other: Mention, joins: frozenset[str]) -> bool:
+    """Whether two mentions share an edge, with no "and" in what one has beyond the other."""
+    if one.kind == other.kind:
+        return False
+    if one.span.end == other.span.end:
+        beyond = one.span.text[: other.span.start - one.span.start]
+    elif one.span.start == other.span.start:
+        beyond = other.span.text[len(one.span.text) :]
+    else:
+        return False
+    return joins.isdisjoint(beyond.lower().split())
 
 
 def _mask(match: re.Match[str]) -> str:
