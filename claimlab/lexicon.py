@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -19,6 +19,15 @@ from typing import Any, Final, NamedTuple
 from claimlab.errors import InputError
 from claimlab.files import DATA, read_toml
 from claimlab.late import late
+from claimlab.morphology import (
+    PLAIN,
+    Morphology,
+    is_number,
+    morphology,
+    sounds,
+    spell,
+    take_apart,
+)
 from claimlab.spans import Span
 from claimlab.spelling import Normal, normalise
 
@@ -64,10 +73,18 @@ class Lexicon:
     rewrite: Mapping[str, tuple[str, ...]]
     endings: tuple[tuple[str, str], ...]
     entries: tuple[Entry, ...]
+    affixes: Morphology = PLAIN
+
+    def key(self, words: str) -> str:
+        """Return normalised words in the form under which their spellings meet."""
+        if self.affixes.spelling == "plain":
+            return words
+        return " ".join([sounds(word) for word in words.split()])
 
 
 _FIELDS = {"form", "gloss", "source", "example", "kind", "scope", "tense", "joins", "not_before"}
 _TOP = {"language", "name", "script", "review", "sources", "words", "kinds", "rewrite", "endings"}
+_TOP |= {"morphology"}
 
 
 def read_lexicon(path: str | Path) -> Lexicon:
@@ -89,6 +106,9 @@ def read_lexicon(path: str | Path) -> Lexicon:
             raise InputError(f"{path}: {section}: expected tables [[{section}]]")
         for number, fields in enumerate(given, 1):
             entries.append(_entry(section, fields, f"{path}: {section} {number}", sources))
+    affixes = morphology(
+        _table(document, "morphology", str(path)), f"{path}: morphology", _one_spelling
+    )
     kinds = {
         name: {key: _words(given.get(key, []), f"{path}: {name}.{key}") for key in _KIND_WORDS}
         for name, given in _table(document, "kinds", str(path)).items()
@@ -104,7 +124,9 @@ def read_lexicon(path: str | Path) -> Lexicon:
         {k: tuple(v.split()) for k, v in _table(document, "rewrite", str(path)).items()},
         tuple(_table(document, "endings", str(path)).items()),
         tuple(entries),
+        affixes,
     )
+    lexicon = _keyed(lexicon)
     for entry in lexicon.entries:  # a form that cannot be read is named here
         for kind in [entry.kind] if entry.kind else list(kinds) or [""]:
             _pattern(entry.form, lexicon, kind, f"{path}: {entry.section} {entry.form!r:.60}")
@@ -122,6 +144,44 @@ def _words(given: object, place: str) -> tuple[str, ...]:
     if not isinstance(given, list) or not all(isinstance(w, str) and w.strip() for w in given):
         raise InputError(f"{place}: expected a list of words, got {given!r:.60}")
     return tuple(normalise(word).text for word in given)
+
+
+def _one_spelling(words: str) -> str:
+    return normalise(words).text
+
+
+def _keyed(lexicon: Lexicon) -> Lexicon:
+    """A lexicon with its words as they are compared, its nouns with article and owner."""
+    if lexicon.affixes == PLAIN:
+        return lexicon
+    key = lexicon.key
+    words = {name: tuple(map(key, given)) for name, given in lexicon.words.items()}
+    kinds = {
+        kind: {
+            name: tuple(
+                dict.fromkeys(
+                    key(form)
+                    for word in given
+                    for form in (_owned(word, lexicon.affixes) if name in _NOUNS else (word,))
+                )
+            )
+            for name, given in lists.items()
+        }
+        for kind, lists in lexicon.kinds.items()
+    }
+    return replace(lexicon, words=words, kinds=kinds)
+
+
+_NOUNS: Final = frozenset({"N", "Ns", "E"})
+
+
+def _owned(noun: str, affixes: Morphology) -> Iterator[str]:
+    """A noun by itself, with an article, with its owner: talab, eltalab, talabak."""
+    for before in ("", *affixes.article):
+        yield before + noun
+        if not before or before in affixes.conjunction:
+            stem = noun[:-1] if noun.endswith("ه") else noun
+            yield from (before + stem + owner for owner in affixes.owner)
 
 
 def _entry(section: str, fields: object, place: str, sources: Mapping[str, Any]) -> Entry:
@@ -157,7 +217,14 @@ def _entry(section: str, fields: object, place: str, sources: Mapping[str, Any])
 @lru_cache(maxsize=1)
 def lexicons() -> tuple[Lexicon, ...]:
     """Return the course's own lexicons, by language."""
-    return tuple(read_lexicon(path) for path in _files() if path.stem != "other")
+    found = [read_lexicon(path) for path in _files() if path.stem != "other"]
+    return tuple(sorted(found, key=lambda one: _FIRST.index((one.script, one.language))))
+
+
+_FIRST: Final = (
+    ("Latin", "en"), ("Latin", "ary"), ("Latin", "arz"), ("Arabic", "arz"), ("Arabic", "ary")
+)  # fmt: skip
+"""Where a text fits several lexicons as well: the order in which they are believed."""
 
 
 def _files() -> list[Path]:
@@ -225,13 +292,15 @@ def _elements(form: str, lexicon: Lexicon, kind: str, place: str) -> Iterator[st
             yield part
             continue
         suffix = part[-1] if part[-1] in "?*" else ""
+        if part[0] == ">":
+            part, suffix = part[1:], ">"
         words: list[str] = []
         classes: list[str] = []
         has_id = False
         for choice in part.removesuffix(suffix).split("|"):
             named = _CLASS.fullmatch(choice)
             if named is None:
-                words.append(choice.replace("_", " "))
+                words.append(lexicon.key(_one_spelling(choice.replace("_", " "))))
             elif named[1] == "id":
                 has_id = True
             elif named[1] in _KIND_WORDS:
@@ -264,6 +333,9 @@ def _pattern(form: str, lexicon: Lexicon, kind: str, place: str) -> str | None:
                 if element.suffix:
                     continue
                 return None
+            if element.suffix == ">":
+                found.append(rf"(?= (?:{'|'.join(choices)})(?= ))")
+                continue
             repeat = {"": "", "?": "?", "*": "{0,3}"}[element.suffix]
             inner = rf" (?:{'|'.join(choices)})(?= )"
             if {"N", "Ns"} & set(element.classes):  # in "flight change", the flight is no head
@@ -304,6 +376,12 @@ class _Compiled(NamedTuple):
     after: tuple[re.Pattern[str], tuple[Entry, ...]]
     front: tuple[re.Pattern[str], tuple[Entry, ...]]
     masks: re.Pattern[str]
+    negators: re.Pattern[str]
+    futures: re.Pattern[str]
+    frozen: frozenset[str]
+    begin_frozen: tuple[str, ...]
+    known: frozenset[str]
+    parts: dict[str, tuple[str, ...]]
     boundary: Mapping[str, Entry]
     present: frozenset[str]
     been: frozenset[str]
@@ -372,7 +450,12 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         by_scope["after"],
         by_scope["front"],
         masks,
-        {entry.form: entry for entry in lexicon.entries if entry.section == "boundary"},
+        _marks(lexicon, "negation", kinds),
+        _marks(lexicon, "future", kinds),
+        *_frozen(lexicon),
+        _known(lexicon),
+        {},
+        {lexicon.key(entry.form): entry for entry in lexicon.entries if entry.section == "boundary"},
         words.get("present", none),
         words.get("been", none),
         words.get("asks", none),
@@ -382,6 +465,32 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         words.get("adv", none),
         words.get("tag", none),
         words.get("abbreviations", none),
+    )
+
+
+def _marks(lexicon: Lexicon, section: str, kinds: Sequence[str]) -> re.Pattern[str]:
+    """What is a negation, or a future, by itself: more than what takes a claim back, or less.
+
+    A lexicon may list its words under ``[words]``; otherwise they are the section's entries.
+    """
+    listed = lexicon.words.get(section)
+    if listed is not None:
+        return re.compile(rf" {any_of(listed)}(?= )")
+    entries = [entry for entry in lexicon.entries if entry.section == section]
+    return _alternatives(entries, lexicon, kinds)[0]
+
+
+def _frozen(lexicon: Lexicon) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words that stand in the lexicon by themselves: they are not taken apart."""
+    words: set[str] = set()
+    for entry in lexicon.entries:
+        elements = list(_elements(entry.form, lexicon, "", entry.form))
+        if len(elements) == 1 and isinstance(elements[0], _Element):
+            words.update(elements[0].words)
+    words.update(word for name in ("adv", "opener", "label") for word in lexicon.words.get(name, ()))
+    return (
+        frozenset(word for word in words if "~" not in word),
+        tuple(word.removesuffix("~") for word in words if word.endswith("~")),
     )
 
 
@@ -417,10 +526,12 @@ _SHORT_ASIDE = 80
 """A bracket of at most so many characters is left out: "your order (ORD-5, two mugs) is placed"."""
 
 
-def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
-    """Cut a text into clauses: at marks, line breaks and the lexicon's boundary words."""
-    text = normal.text
-    tokens = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+def _clauses(normal: Normal, compiled: _Compiled, start: int, end: int) -> list[Clause]:
+    """Cut a stretch of text into clauses: at marks, line breaks and boundary words."""
+    text, stretch_end = normal.text, end
+    tokens = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text, start, end)]
+    if compiled.lexicon.affixes != PLAIN:
+        tokens = [part for token in tokens for part in _elisions(*token, compiled.lexicon)]
     rewrite, boundary = compiled.lexicon.rewrite, compiled.boundary
     clauses: list[Clause] = []
     words: list[Word] = []
@@ -436,16 +547,17 @@ def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
         if start < aside_until:
             continue
         if token[-1].isalnum():
-            if token in boundary and words and _divides(boundary[token], tokens, index, compiled):
+            key = compiled.lexicon.key(token)
+            if key in boundary and words and _divides(boundary[key], tokens, index, compiled):
                 close()
-                if not boundary[token].joins:
+                if not boundary[key].joins:
                     continue
             if token in rewrite:
                 words.extend([Word(w, start, end) for w in rewrite[token]])
             elif "'" in token:
                 words.extend(_taken_apart(token, start, end, compiled.lexicon))
             else:
-                words.append(Word(token, start, end))
+                words.extend([Word(w, start, end) for w in _parts(token, compiled)])
         elif token[0] in ".!?…؟۔。！？":
             if token == "." and _no_end(text, end, words, compiled):
                 continue
@@ -454,7 +566,8 @@ def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
                 _mark_questions(clauses, first, compiled)
             sentence, first = sentence + 1, len(clauses)
         elif token in "([":
-            closing = text.find(")" if token == "(" else "]", end, end + _SHORT_ASIDE)
+            limit = min(end + _SHORT_ASIDE, stretch_end)
+            closing = text.find(")" if token == "(" else "]", end, limit)
             inside = _WORDS.findall(text, end, closing) if closing >= 0 else []
             if words and closing >= 0 and compiled.heads.keys().isdisjoint(inside):
                 aside_until = closing
@@ -485,6 +598,63 @@ def _divides(
         goes_on = follows in compiled.joined or follows in compiled.events
         return not goes_on and not any(c.isdigit() for c in follows)
     return True
+
+
+def _parts(token: str, compiled: _Compiled) -> tuple[str, ...]:
+    """The words that a token stands for: itself, or the marks of what it holds and the rest."""
+    found = compiled.parts.get(token)
+    if found is None:
+        found = _parts_of(token, compiled)
+        if "8" in token and not _is_known(found, compiled):  # 8 is h here and gh there
+            other = _parts_of(token.replace("8", "gh"), compiled)
+            found = other if _is_known(other, compiled) else found
+        if len(compiled.parts) < _REMEMBERED:
+            compiled.parts[token] = found
+    return found
+
+
+def _is_known(parts: tuple[str, ...], compiled: _Compiled) -> bool:
+    return len(parts) > 1 or parts[0] in compiled.known or parts[0] in compiled.frozen
+
+
+def _parts_of(token: str, compiled: _Compiled) -> tuple[str, ...]:
+    if compiled.lexicon.affixes == PLAIN:
+        return (token,)
+    lexicon = compiled.lexicon
+    spelt = spell(token) if lexicon.affixes.spelling == "arabizi" else token
+    taken = take_apart(spelt, lexicon.affixes, lambda word: _is_frozen(word, compiled))
+    if taken is not None:
+        return tuple(map(lexicon.key, taken))
+    whole = lexicon.key(token)
+    if whole not in compiled.frozen:
+        least = 2 if lexicon.affixes.spelling == "plain" else 4
+        for joined in lexicon.affixes.conjunction:  # "and not" in one word
+            rest = lexicon.key(spelt[len(joined) :])
+            if spelt.startswith(joined) and rest in compiled.frozen and len(rest) >= least:
+                return (rest,)
+    return (whole,)
+
+
+_REMEMBERED = 50_000
+"""So many words are remembered with their parts."""
+
+
+def _is_frozen(word: str, compiled: _Compiled) -> bool:
+    key = compiled.lexicon.key(word)
+    return key in compiled.frozen or key.startswith(compiled.begin_frozen)
+
+
+def _elisions(
+    token: str, start: int, end: int, lexicon: Lexicon
+) -> Iterator[tuple[str, int, int]]:
+    """A token, without the elided French words before it: "n'est" is "n" and "est"."""
+    first, mark, rest = token.partition("'")
+    while mark and rest and first in lexicon.words.get("elided", ()):
+        yield first, start, start + len(first)
+        start += len(first) + 1
+        token = rest
+        first, mark, rest = token.partition("'")
+    yield token, start, end
 
 
 def _taken_apart(token: str, start: int, end: int, lexicon: Lexicon) -> list[Word]:
@@ -592,12 +762,13 @@ class Reader:
         self.kinds = tuple(kinds)
         self.compiled = [_compiled(one, self.kinds) for one in given or lexicons()]
         self.heads = frozenset(word for one in self.compiled for word in one.heads)
-        self.known = [_known(one.lexicon) for one in self.compiled]
+        self.known = [one.known for one in self.compiled]
         self.all_known = frozenset().union(*self.known)
         self.shared = frozenset(
             word for one in self.compiled for word in one.lexicon.words.get("shared", ())
         )
         self.foreign = _foreign() - self.all_known - self.shared
+        self.plain = [one for one in self.compiled if one.lexicon.affixes == PLAIN]
         self.acts = frozenset(word for one in self.compiled for word in one.joined)
         self.labels = frozenset(word for one in self.compiled for word in _labels(one.lexicon))
 
@@ -608,29 +779,72 @@ class Reader:
         if not said:
             return NOTHING
         not_covered = self._not_covered(text, normal, said)
-        if self.heads.isdisjoint(said):
-            return Reading(not_covered=not_covered) if not_covered else NOTHING
         mentions: list[Mention] = []
-        spans: tuple[Span, ...] = ()
-        acting: Mapping[str, frozenset[int]] = field(default_factory=dict)
-        for one in self._languages(said):
-            found, clauses = self._mentions(text, normal, one)
-            if found or not spans:
-                mentions += found
-                spans = tuple(_span(text, normal, clause.words) for clause in clauses)
-                acting = _acting(clauses, one)
+        clauses: list[Clause] = []
+        acting: dict[str, frozenset[int]] = {}
+        for start, end, one in self.pieces(text, normal, said):
+            if one in self.plain and one.heads.keys().isdisjoint(said):
+                continue
+            cut = _clauses(normal, one, start, end)
+            mentions += self._mentions(text, normal, one, cut, len(clauses))
+            for kind, numbers in _acting(cut, one).items():
+                shifted = frozenset(number + len(clauses) for number in numbers)
+                acting[kind] = acting.get(kind, frozenset()) | shifted
+            clauses += cut
+        if not any(word.text in self.heads for clause in clauses for word in clause.words):
+            return Reading(not_covered=not_covered) if not_covered else NOTHING
+        spans = tuple(_span(text, normal, clause.words) for clause in clauses)
         return Reading(tuple(mentions), spans, acting, not_covered)
 
-    def _languages(self, said: Sequence[str]) -> list[_Compiled]:
-        """The lexicons that know a claim's word of this text, best known first."""
-        counts = [sum(word in known for word in said) for known in self.known]
-        order = sorted(range(len(counts)), key=lambda n: -counts[n])
-        return [self.compiled[n] for n in order if not set(said).isdisjoint(self.compiled[n].heads)]
+    def pieces(
+        self, text: str, normal: Normal, said: Sequence[str], language: str | None = None
+    ) -> list[tuple[int, int, _Compiled]]:
+        """Return the stretches of a text with the lexicon that reads each, in order.
+
+        Language and script are guessed a sentence, and a run of words of one script.
+        """
+        if language is None and len(self.plain) == len(self.compiled) == 1:
+            return [(0, len(normal.text), self.plain[0])]
+        if language is None and self.plain and text.isascii():
+            known = sum(map(self.known[self.compiled.index(self.plain[0])].__contains__, said))
+            if known * 2 >= len(said):
+                return [(0, len(normal.text), self.plain[0])]
+        found: list[tuple[int, int, _Compiled]] = []
+        for line in _SENTENCE.finditer(normal.text):
+            for script, start, words in _runs(normal.text, line.start(), line.end()):
+                before = found[-1][2] if found else None
+                one = self._guess(words, script, before, language)
+                if one is None:
+                    continue
+                if found and found[-1][2] is one:
+                    start = found.pop()[0]
+                elif found:
+                    found[-1] = (found[-1][0], start, found[-1][2])
+                found.append((start if found else 0, len(normal.text), one))
+        return found
+
+    def _guess(
+        self, words: Sequence[str], script: str, before: _Compiled | None, language: str | None
+    ) -> _Compiled | None:
+        """The lexicon that knows most of these words; of equals, the one that read so far."""
+        best, most = None, -1.0
+        for one in self.compiled:
+            if one.lexicon.script != script or language not in (None, one.lexicon.language):
+                continue
+            score = _score(words, one) + (0.1 if one is before else 0)
+            if score > most:
+                best, most = one, score
+        return best
 
     def _mentions(
-        self, text: str, normal: Normal, one: _Compiled
-    ) -> tuple[list[Mention], list[Clause]]:
-        clauses = _clauses(normal, one)
+        self,
+        text: str,
+        normal: Normal,
+        one: _Compiled,
+        clauses: Sequence[Clause],
+        before: int,
+    ) -> list[Mention]:
+        """The mentions in clauses that one lexicon reads; ``before`` clauses came before them."""
         found: list[Mention] = []
         for number, clause in enumerate(clauses):
             kinds = dict.fromkeys(k for w in clause.words for k in one.heads.get(w.text, ()))
@@ -647,9 +861,9 @@ class Reader:
                     span = _span(text, normal, words)
                     whole = _span(text, normal, clause.words)
                     past = self._is_past(match.group(), stream, one)
-                    found.append(Mention(kind, span, whole, number, cancelled, past))
+                    found.append(Mention(kind, span, whole, number + before, cancelled, past))
         joins = frozenset(word for word, entry in one.boundary.items() if entry.joins)
-        return _one_a_verb(found, joins), clauses
+        return _one_a_verb(found, joins)
 
     def _cancelled(
         self,
@@ -739,6 +953,44 @@ class Reader:
         return frozenset(one.lexicon.script for one in self.compiled)
 
 
+def _runs(text: str, start: int, end: int) -> Iterator[tuple[str, int, list[str]]]:
+    """The runs of words of one script in a stretch of text, each with its first place."""
+    script, first, words = "", start, []
+    for match in _TOKEN.finditer(text, start, end):
+        token = match.group()
+        written = next((_script(c) for c in token if c.isalpha()), script)
+        if not token[-1].isalnum() or _script_free(token):
+            continue
+        if written != script and words:
+            yield script, first, words
+            first, words = match.start(), []
+        script = written
+        words.append(token)
+    if words:
+        yield script, first, words
+
+
+def _script_free(token: str) -> bool:
+    return not any(c.isalpha() for c in token)
+
+
+def _score(words: Sequence[str], one: _Compiled) -> float:
+    """How well a lexicon knows these words: its own, the shared ones, the habits of its writers."""
+    shared, habits = one.lexicon.words.get("shared", ()), one.lexicon.words.get("habits", ())
+    score = 0.0
+    for word in words:
+        parts = _parts(word, one)
+        if parts[-1] in one.known or word in one.known or parts[-1] in one.frozen:
+            score += 1
+        elif len(parts) > 1:
+            score += 0.7
+        elif parts[-1] in shared:
+            score += 0.3
+        if not is_number(word) and any(habit in word for habit in habits):
+            score += 0.4
+    return score
+
+
 _SENTENCE = late(r"[^\n.!?…؟。！？;:]+")
 
 
@@ -819,6 +1071,61 @@ def _inverted(clause: Clause, first: str, one: _Compiled) -> bool:
     while after < len(words) and words[after] == "not":
         after += 1
     return after < len(words) and words[after] in one.subject
+
+
+# -- negation and future by themselves -----------------------------------------------------------
+
+
+def negations(text: str, language: str | None = None) -> list[Span]:
+    """Return every negation of a text, in order: the negated word, or from ``ma`` to its ``sh``.
+
+    ``language`` is ``en``, ``arz`` (Egyptian) or ``ary`` (Moroccan, Maghrebi); without it the
+    language is guessed, a sentence at a time. What :func:`not_covered` returns was read by nobody.
+    Raises InputError for a language without a lexicon.
+
+    >>> [span.text for span in negations("ma3rafch 3lach, machi mouchkil. الطلب متسجلش")]
+    ['ma3rafch', 'machi', 'متسجلش']
+    """
+    return _marked(text, language, "negators")
+
+
+def futures(text: str, language: str | None = None) -> list[Span]:
+    """Return every future of a text, in order: the marker, or the verb that holds it in itself.
+
+    >>> [span.text for span in futures("ghadi nchoufou, ghanjawbek. الطلب هيتسجل بكرة")]
+    ['ghadi', 'ghanjawbek', 'هيتسجل']
+    """
+    return _marked(text, language, "futures")
+
+
+def not_covered(text: str) -> list[Span]:
+    """Return the stretches of a text in a language that no lexicon reads.
+
+    >>> [span.text for span in not_covered("Der Auftrag wurde nicht erteilt.")]
+    ['Der Auftrag wurde nicht erteilt.']
+    """
+    return list(reader().read(text).not_covered)
+
+
+def _marked(text: str, language: str | None, marks: str) -> list[Span]:
+    read = reader()
+    languages = {one.lexicon.language for one in read.compiled}
+    if language is not None and language not in languages:
+        expected = ", ".join(sorted(languages))
+        raise InputError(f"language: expected one of {expected}, got {language!r:.60}")
+    normal = normalise(text)
+    found = []
+    for start, end, one in read.pieces(text, normal, _WORDS.findall(normal.text), language):
+        pattern: re.Pattern[str] = getattr(one, marks)
+        for clause in _clauses(normal, one, start, end):
+            masked = one.masks.sub(_mask, clause.stream())
+            first = at = 0
+            for match in pattern.finditer(masked):
+                first += masked.count(" ", at, match.start())
+                at = match.start()
+                count = match.group().count(" ")
+                found.append(_span(text, normal, clause.words[max(0, first - 1) :][:count]))
+    return found
 
 
 def _span(text: str, normal: Normal, words: Sequence[Word]) -> Span:

@@ -42,7 +42,8 @@ class Morphology:
     ``open`` and ``close`` are the halves of the circumfix; ``short`` is the first half as one
     letter, which is believed only with more evidence. ``person`` and ``aspect`` are what a verb
     begins with, ``suffix`` what it ends with; ``pseudo`` are words that are negated like verbs
-    without being one, ``perfect`` are frequent verbs of the past.
+    without being one, ``alone`` those that need no second half; ``perfect`` are frequent verbs of the
+    past.
     """
 
     spelling: str = "plain"
@@ -55,6 +56,7 @@ class Morphology:
     future: tuple[str, ...] = ()
     suffix: tuple[str, ...] = ()
     pseudo: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
     perfect: tuple[str, ...] = ()
     article: tuple[str, ...] = ()
     owner: tuple[str, ...] = ()
@@ -99,7 +101,7 @@ def spell(word: str) -> str:
     >>> spell("ord-10482")
     'ord-10482'
     """
-    if not any(c.isalpha() for c in word) or _is_number(word):
+    if is_number(word):
         return word
     first = word[:1]
     for habit, sound in _HABITS:
@@ -114,32 +116,37 @@ def spell(word: str) -> str:
     return "".join(once)
 
 
-def _is_number(word: str) -> bool:
-    """Whether a token is a number or an id, not a word that writes sounds with digits."""
-    run = 0
-    for char in word:
-        run = run + 1 if char.isdigit() else 0
-        if run == 3 or (run and char in "014"):
-            return True
-    return word[-1:].isdigit() and not word[:1].isdigit() and "-" in word
+def is_number(word: str) -> bool:
+    """Whether a token is a number or an id, not a word that writes sounds with digits.
+
+    >>> [is_number(token) for token in ("10482", "ord-10482", "7aja", "3la9bal", "2014")]
+    [True, True, False, False, True]
+    """
+    if not any(c.isalpha() for c in word):
+        return True
+    if any(char in "01" for char in word) or "-" in word and word[-1].isdigit():
+        return True
+    return len(word) - len(word.rstrip("0123456789")) >= 3
 
 
 def sounds(word: str) -> str:
     """Return the key under which spellings of one word meet: its consonants, if it has three.
 
-    Short vowels are written or not, and none as another writes it; a last ``i`` or ``u`` counts.
+    Short vowels are written or not, and none as another writes it. That a word begins with one
+    counts, and a last ``i`` or ``u``.
 
     >>> sounds("talab"), sounds("tlab"), sounds("mechi"), sounds("confirmi")
     ('tlb', 'tlb', 'meši', 'knfrmi')
     """
-    if word[:1] == "+" or any(c.isdigit() or c == "~" for c in word):
+    if word[:1] == "+" or is_number(word.strip("~")):
         return word
     spelt = spell(word)
+    if "~" in word:  # a part of a word, as a form has it
+        return "".join(c for c in spelt if c not in _VOWELS)
     bones = "".join(c for c in spelt if c not in _VOWELS)
     if len(bones) < 3:
         return spelt
-    once = "".join(c for n, c in enumerate(bones) if n == 0 or c != bones[n - 1])
-    return once + (spelt[-1] if spelt[-1] in "iu" else "")
+    return ("e" if spelt[0] in _VOWELS else "") + bones + (spelt[-1] if spelt[-1] in "iu" else "")
 
 
 # -- the parts of a word -------------------------------------------------------------------------
@@ -189,9 +196,9 @@ def _bodies(word: str, of: Morphology) -> Iterator[str | None]:
                 if word.startswith(opening) and _like_a_verb(body, of):
                     yield body
             body = word[: -len(close)]
-            if _begins(body, of.pseudo) or (_is_imperfect(body, of, 4) and _ends(body, of.suffix)):
+            if _begins(body, of.alone) or (_is_imperfect(body, of, 4) and _ends(body, of.suffix)):
                 yield body
-    for opening in of.open:
+    for opening in of.open[:1]:
         if word.startswith(opening) and _stands_alone(word[len(opening) :], of):
             yield word[len(opening) :]
 
@@ -202,27 +209,29 @@ def _like_a_verb(body: str, of: Morphology) -> bool:
         return True
     if of.spelling == "plain":
         return len(body) >= 3
-    return _is_imperfect(body, of, 3) or (len(body) >= 4 and _ends(body, of.suffix))
+    bare = len(body) >= 3 and _VOWELS.isdisjoint(body)  # m3rfsh: no participle is written so
+    return bare or _is_imperfect(body, of, 3) or (len(body) >= 4 and _ends(body, of.suffix))
 
 
 def _stands_alone(body: str, of: Morphology) -> bool:
     """Evidence for ``ma`` without its second half."""
-    if any(body == word or (len(word) > 2 and body.startswith(word)) for word in of.pseudo):
+    if _begins(body, of.alone):
         return True
-    if any(body == stem or body[len(stem) :] in _AGREES for stem in of.perfect if stem == body[: len(stem)]):
+    if any(body.startswith(stem) and body[len(stem) :] in _AGREES for stem in of.perfect):
         return True
     for aspect in of.aspect:
         if body.startswith(aspect) and _is_imperfect(body[len(aspect) :], of, 3):
             return True
     arabic = of.spelling == "plain" or not _THROAT.isdisjoint(body)
-    if body[:1] in ("i", "y", "ي"):
-        return len(body) >= 4 and (of.spelling == "plain" or body[1] not in _VOWELS or arabic)
+    if len(body) > 2 and body[0] in "iyي":
+        enough = 4 if of.spelling == "plain" or arabic or body[1] not in _VOWELS else 5
+        return len(body) >= enough
     if _is_imperfect(body, of, 4):
         return body[-1] in "uwو" or (arabic and of.spelling == "arabizi")
     return arabic and len(body) >= 3 and body[-1] in "tت" and body[-2] not in "aeuاو"
 
 
-_AGREES: Final = frozenset(("t", "it", "ti", "na", "at", "u", "aw", "w", "tu", "ت", "نا", "و", "وا"))
+_AGREES: Final = frozenset(("", "t", "it", "ti", "na", "at", "u", "aw", "w", "tu", "ت", "نا", "و", "وا"))
 
 
 def _to_come(word: str, of: Morphology) -> tuple[str, ...] | None:
