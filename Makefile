@@ -86,7 +86,7 @@ constraints:  ## (maintainers) look up new pins for constraints.txt
 	@set -e; umask u+rwx; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
 	echo 'Installing the newest versions that pyproject.toml allows, in a fresh environment.'; \
 	"$(or $(PYTHON),python3.11)" -m venv "$$folder/venv"; \
-	"$$folder/venv/bin/python" -m pip install --quiet -e '.[notebooks,test]'; \
+	"$$folder/venv/bin/python" -m pip install --quiet -e '.[notebooks,test,scale]'; \
 	"$$folder/venv/bin/python" -m pip freeze --exclude-editable > "$$folder/pins"; \
 	if grep -n '://\|@ ' "$$folder/pins"; then \
 	  echo 'constraints: these come from an address, not an index; nothing written.' >&2; exit 1; fi; \
@@ -187,4 +187,4 @@ setup-notebooks: venv
 	$(call install,notebooks,notebooks)
 
 setup-test: venv
-	$(call install,test,notebooks$(comma)test)
+	$(call install,test,notebooks$(comma)test$(comma)scale)

@@ -8,7 +8,7 @@ import sys
 from typing import NoReturn
 
 from claimlab import __version__
-from claimlab.commands import jury, ledger, start
+from claimlab.commands import jury, ledger, orders, start
 from claimlab.commands.common import BAD, FAIL, PASS, say
 from claimlab.errors import ClaimlabError
 
@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     ledger.add(commands)
     jury.add(commands)
+    orders.add(commands)
     start.add(commands)
     return parser
 

@@ -101,7 +101,9 @@ class Domain:
         result = json_value(call.result)
         if isinstance(result, str):
             said = result.strip().lower()
-            return bool(said) and not said.startswith(self.error_prefixes)
+            if not said:
+                return not self.acts(call)
+            return not said.startswith(self.error_prefixes)
         for _ in range(3):
             if not isinstance(result, Mapping):
                 return True

@@ -26,11 +26,15 @@ REGIONS: Final = ("EG", "MA", "DZ", "TN")
 
 @dataclass(frozen=True)
 class Identifier:
-    """An id as it is compared (``value``) and where the reply says it."""
+    """An id as it is compared (``value``) and where the reply says it.
+
+    ``named``: the reply says that it is one ("order 17", "#17", "ORD-17").
+    """
 
     value: str
     start: int
     end: int
+    named: bool = True
 
 
 # -- in a reply ----------------------------------------------------------------------------------
@@ -165,6 +169,7 @@ def _numbered(reply: str, known: Collection[str], regions: Sequence[str]) -> Ite
         m.span() for pattern in (_DATE, _MONTH_DAY, _DAY_MONTH) for m in pattern.finditer(text)
     ]
     dates.sort()
+    plain = {one.rpartition("-")[2] for one in known}
     passed, last_id = 0, -1
     for match in _CANDIDATE.finditer(text):
         where = match.start("digits")
@@ -173,11 +178,14 @@ def _numbered(reply: str, known: Collection[str], regions: Sequence[str]) -> Ite
         if passed < len(dates) and dates[passed][0] <= where:
             continue
         listed = last_id >= 0 and _AND.fullmatch(text, last_id, where) is not None
-        value = _number_of(match, text, known, regions, listed)
+        value = _number_of(match, text, known, plain, regions, listed)
         if value is not None:
             last_id = match.end()
             start = where if value.isdigit() else match.start()
-            yield Identifier(value, *normal.original(start, match.end()))
+            prefix = match["prefix"] if not value.isdigit() else None
+            named = listed or bool(match["hash"]) or prefix in _ORDERISH
+            named = named or bool(_CUE.search(text[max(0, start - 24) : start]))
+            yield Identifier(value, *normal.original(start, match.end()), named)
 
 
 _DIGIT = late(r"\d")
@@ -187,6 +195,7 @@ def _number_of(
     match: re.Match[str],
     text: str,
     known: Collection[str],
+    plain: Collection[str],
     regions: Sequence[str],
     listed: bool,
 ) -> str | None:
@@ -209,7 +218,7 @@ def _number_of(
         other = prefix in _OTHER_THINGS or not shaped
         before = text[max(0, match.start() - 24) : match.start()]
         return value if (shaped or _CUE.search(before)) and not other else None
-    if digits in known or any(same_id(digits, one) for one in known):
+    if digits in plain:
         return digits
     hashed = match["hash"] is not None or cue == "#"
     if match["plus"] or (not hashed and is_phone(digits, tuple(regions))):
@@ -328,7 +337,7 @@ class HeldId:
 
 def held_ids(result: Any, keys: Iterable[str]) -> Iterator[HeldId]:
     """Yield the ids under the wanted keys, level by level, each with the record that holds it."""
-    wanted = frozenset(map(_key, keys))
+    wanted = _plain_keys(tuple(keys))
     none: Mapping[str, Any] = {}
     level: list[tuple[Any, bool, Mapping[str, Any]]] = [(result, False, none)]
     for _ in range(MAX_NESTING):
@@ -356,7 +365,7 @@ def _could_be_id(value: object) -> bool:
 
 def other_values(result: Any, keys: Iterable[str]) -> Iterator[str]:
     """Yield texts and numbers with a digit that stand under other keys: phones, article numbers."""
-    wanted = frozenset(map(_key, keys))
+    wanted = _plain_keys(tuple(keys))
     level: list[tuple[Any, str]] = [(result, "")]
     for _ in range(MAX_NESTING):
         inner: list[tuple[Any, str]] = []
@@ -373,5 +382,11 @@ def other_values(result: Any, keys: Iterable[str]) -> Iterator[str]:
         level = inner
 
 
+@lru_cache(maxsize=256)
+def _plain_keys(keys: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(_key, keys))
+
+
+@lru_cache(maxsize=4096)
 def _key(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "").replace(" ", "")

@@ -364,6 +364,35 @@ def _anchors(form: str, lexicon: Lexicon, kind: str) -> frozenset[str]:
     return frozenset(word.split()[-1] for word in chosen.words)
 
 
+def _rarest(entry: Entry, lexicon: Lexicon, kinds: Sequence[str]) -> frozenset[str]:
+    """Words of which one must stand in a clause for an entry to match: of its rarest element."""
+    common = {w for n in ("be", "have", "det", "subject") for w in lexicon.words.get(n, ())}
+    found: set[str] = set()
+    for kind in kinds if _uses_kind(entry.form) else kinds[:1]:
+        needed = [
+            [word.split()[-1] for word in element.words]
+            for element in _elements(entry.form, lexicon, kind, entry.form)
+            if isinstance(element, _Element) and not element.suffix and not element.has_id
+        ]
+        found.update(min(needed, key=lambda words: len(common.intersection(words)), default=()))
+    return frozenset(found)
+
+
+def _front(clause: Clause, one: _Compiled) -> tuple[Entry, str] | None:
+    """The entry by which a clause governs those after it in its sentence, and its words."""
+    pattern, owners = one.front
+    begins = pattern.search(one.masks.sub(_mask, clause.stream()))
+    if begins is None:
+        return None
+    return owners[(begins.lastindex or 1) - 1], begins.group().strip(" |")
+
+
+def _verbs(lexicon: Lexicon, kind: str) -> frozenset[str]:
+    words = lexicon.kinds.get(kind, {})
+    nouns = {word for name in ("N", "Ns", "E") for word in words.get(name, ())}
+    return frozenset(word for name in ("D", "S", "B") for word in words.get(name, ())) - nouns
+
+
 class _Compiled(NamedTuple):
     """A lexicon as patterns, for the kinds of action that somebody asks about."""
 
@@ -372,6 +401,11 @@ class _Compiled(NamedTuple):
     claims: Mapping[str, re.Pattern[str]]
     joined: frozenset[str]
     events: frozenset[str]
+    verbs: Mapping[str, frozenset[str]]
+    joins: frozenset[str]
+    past: frozenset[str]
+    dated: frozenset[str]
+    takes_back: frozenset[str]
     before: tuple[re.Pattern[str], tuple[Entry, ...]]
     after: tuple[re.Pattern[str], tuple[Entry, ...]]
     front: tuple[re.Pattern[str], tuple[Entry, ...]]
@@ -446,6 +480,11 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         claims,
         frozenset(joined),
         frozenset(w for k in kinds for w in lexicon.kinds.get(k, {}).get("E", ())),
+        {kind: _verbs(lexicon, kind) for kind in kinds},
+        frozenset(e.form for e in lexicon.entries if e.section == "boundary" and e.joins),
+        frozenset(lexicon.words.get("past", ())),
+        frozenset(lexicon.words.get("dated", ())),
+        frozenset(w for e in taking if e.scope != "after" for w in _rarest(e, lexicon, kinds)),
         by_scope["before"],
         by_scope["after"],
         by_scope["front"],
@@ -522,6 +561,10 @@ _TOKEN = late(
     r"[$€£¥]?[^\W_]+(?:[-'][^\W_]+)*|[.!?…؟۔。！？]+|[\n;؛:,،()\[\]—–|]|(?<=\s)-+(?=\s)",
 )
 _WORDS = late(r"[^\W\d_]+(?:[-'][^\W\d_]+)*(?!\w|-\d)")
+_LONGEST = 120
+"""A clause of more words is no clause of a language; it is cut, so that time stays linear."""
+_LOOK_BACK = 6
+"""How many clauses of its sentence before a claim may hold the condition that governs it."""
 _SHORT_ASIDE = 80
 """A bracket of at most so many characters is left out: "your order (ORD-5, two mugs) is placed"."""
 
@@ -547,6 +590,8 @@ def _clauses(normal: Normal, compiled: _Compiled, start: int, end: int) -> list[
         if start < aside_until:
             continue
         if token[-1].isalnum():
+            if len(words) >= _LONGEST:
+                close()
             key = compiled.lexicon.key(token)
             if key in boundary and words and _divides(boundary[key], tokens, index, compiled):
                 close()
@@ -737,8 +782,8 @@ class Reading:
     """
 
     mentions: tuple[Mention, ...] = ()
-    clauses: tuple[Span, ...] = ()
-    acting: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    clauses: tuple[tuple[int, int], ...] = ()
+    acting: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     not_covered: tuple[Span, ...] = ()
 
     @property
@@ -781,20 +826,20 @@ class Reader:
         not_covered = self._not_covered(text, normal, said)
         mentions: list[Mention] = []
         clauses: list[Clause] = []
-        acting: dict[str, frozenset[int]] = {}
+        acting: dict[str, tuple[int, ...]] = {}
         for start, end, one in self.pieces(text, normal, said):
             if one in self.plain and one.heads.keys().isdisjoint(said):
                 continue
             cut = _clauses(normal, one, start, end)
             mentions += self._mentions(text, normal, one, cut, len(clauses))
             for kind, numbers in _acting(cut, one).items():
-                shifted = frozenset(number + len(clauses) for number in numbers)
-                acting[kind] = acting.get(kind, frozenset()) | shifted
+                shifted = tuple(number + len(clauses) for number in numbers)
+                acting[kind] = acting.get(kind, ()) + shifted
             clauses += cut
         if not any(word.text in self.heads for clause in clauses for word in clause.words):
             return Reading(not_covered=not_covered) if not_covered else NOTHING
-        spans = tuple(_span(text, normal, clause.words) for clause in clauses)
-        return Reading(tuple(mentions), spans, acting, not_covered)
+        places = tuple(normal.original(c.words[0].start, c.words[-1].end) for c in clauses)
+        return Reading(tuple(mentions), places, acting, not_covered)
 
     def pieces(
         self, text: str, normal: Normal, said: Sequence[str], language: str | None = None
@@ -846,6 +891,7 @@ class Reader:
     ) -> list[Mention]:
         """The mentions in clauses that one lexicon reads; ``before`` clauses came before them."""
         found: list[Mention] = []
+        fronts: dict[int, tuple[Entry, str] | None] = {}
         for number, clause in enumerate(clauses):
             kinds = dict.fromkeys(k for w in clause.words for k in one.heads.get(w.text, ()))
             if not kinds:
@@ -857,13 +903,12 @@ class Reader:
                     first = masked.count(" ", 0, match.start())
                     last = masked.count(" ", 0, match.end()) - 1
                     words = clause.words[first - 1 : last]
-                    cancelled = self._cancelled(clauses, number, masked, match, one)
+                    cancelled = self._cancelled(clauses, number, masked, match, one, fronts)
                     span = _span(text, normal, words)
                     whole = _span(text, normal, clause.words)
                     past = self._is_past(match.group(), stream, one)
                     found.append(Mention(kind, span, whole, number + before, cancelled, past))
-        joins = frozenset(word for word, entry in one.boundary.items() if entry.joins)
-        return _one_a_verb(found, joins)
+        return _one_a_verb(found, one.joins)
 
     def _cancelled(
         self,
@@ -872,6 +917,7 @@ class Reader:
         stream: str,
         match: re.Match[str],
         one: _Compiled,
+        fronts: dict[int, tuple[Entry, str] | None],
     ) -> Cancelled | None:
         clause = clauses[number]
         if clause.asks:
@@ -881,7 +927,8 @@ class Reader:
             return Cancelled("question", first)
         present = self._is_present(match.group(), one)
         pattern, owners = one.before
-        for hit in pattern.finditer(stream, 0, match.end()):
+        could = not one.takes_back.isdisjoint(stream.split())
+        for hit in pattern.finditer(stream, 0, match.end()) if could else ():
             entry = owners[(hit.lastindex or 1) - 1]
             if entry.tense != "present" or present:
                 return Cancelled(entry.section, hit.group().strip(" |"))
@@ -890,28 +937,27 @@ class Reader:
             entry = owners[(hit.lastindex or 1) - 1]
             if entry.tense != "present" or present:
                 return Cancelled(entry.section, hit.group().strip(" |"))
-        pattern, owners = one.front
-        earlier = number - 1
-        while earlier >= 0 and clauses[earlier].sentence == clause.sentence:
-            begins = pattern.search(one.masks.sub(_mask, clauses[earlier].stream()))
-            if begins:
-                entry = owners[(begins.lastindex or 1) - 1]
-                if entry.tense != "present" or present:
-                    return Cancelled(entry.section, begins.group().strip(" |"))
-            earlier -= 1
+        nearest = max(0, number - _LOOK_BACK)
+        for earlier in range(number - 1, nearest - 1, -1):
+            if clauses[earlier].sentence != clause.sentence:
+                break
+            if earlier not in fronts:
+                fronts[earlier] = _front(clauses[earlier], one)
+            found = fronts[earlier]
+            if found is not None and (found[0].tense != "present" or present):
+                return Cancelled(found[0].section, found[1])
         return None
 
     @staticmethod
     def _is_present(matched: str, one: _Compiled) -> bool:
-        words = set(matched.split())
-        return bool(words & one.present) and not words & one.been
+        words = matched.split()
+        return not one.present.isdisjoint(words) and one.been.isdisjoint(words)
 
     @staticmethod
     def _is_past(matched: str, stream: str, one: _Compiled) -> bool:
-        words = one.lexicon.words
-        told = not one.been.intersection(matched.split())
-        told = told and not set(words.get("past", ())).isdisjoint(matched.split())
-        return told and not set(words.get("dated", ())).isdisjoint(stream.split())
+        said = matched.split()
+        told = one.been.isdisjoint(said) and not one.past.isdisjoint(said)
+        return told and not one.dated.isdisjoint(stream.split())
 
     # -- languages -------------------------------------------------------------------------------
 
@@ -1020,15 +1066,14 @@ def _labels(lexicon: Lexicon) -> Iterator[str]:
         yield from (word for name in ("N", "Ns") for word in kind[name])
 
 
-def _acting(clauses: Sequence[Clause], one: _Compiled) -> dict[str, frozenset[int]]:
+def _acting(clauses: Sequence[Clause], one: _Compiled) -> dict[str, tuple[int, ...]]:
     """By kind, the numbers of the clauses with a verb of its claims, and of those that ask."""
     found: dict[str, set[int]] = {kind: set() for kind in one.claims}
     for kind, numbers in found.items():
-        words = one.lexicon.kinds.get(kind, {})
-        verbs = {word for name in ("D", "S", "B") for word in words.get(name, ())}
+        verbs = one.verbs[kind]
         numbers.update(n for n, c in enumerate(clauses) if any(w.text in verbs for w in c.words))
     asks = {number for number, clause in enumerate(clauses) if clause.asks}
-    return {kind: frozenset(numbers | asks) for kind, numbers in found.items()}
+    return {kind: tuple(sorted(numbers | asks)) for kind, numbers in found.items()}
 
 
 def _one_a_verb(found: Sequence[Mention], joins: frozenset[str]) -> list[Mention]:

@@ -8,6 +8,7 @@ lexicons; the others are nobody's.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -292,7 +293,8 @@ class _World:
         self.done: dict[str, ToolCall] = {}  # by kind: a success before this turn
         self.shown: set[str] = set()  # kinds that a lookup's status shows, whatever the id
         self.ids: set[str] = set()
-        self.others: set[str] = set()
+        self.unread: list[tuple[ToolCall, frozenset[str]]] = []
+        self.other: set[str] = set()
         self.acted = False
 
     def add(self, call: ToolCall) -> None:
@@ -335,8 +337,15 @@ class _World:
                             self.shown.add(action.kind)
                     else:
                         self.seen[action.kind].drop(one.id)
-        for given in (call.args, call.result):
-            self.others.update(other_values(given, keys))
+        self.unread.append((call, frozenset(keys)))
+
+    def others(self) -> set[str]:
+        """The values under other keys: phones, article numbers."""
+        for call, keys in self.unread:
+            for given in (call.args, call.result):
+                self.other.update(other_values(given, keys))
+        self.unread.clear()
+        return self.other
 
 
 # -- one reply -----------------------------------------------------------------------------------
@@ -390,12 +399,15 @@ def _classify(reply: str, world: _World, read: Reader, require_id: bool) -> Clas
     world.settle()
     cited = _cited(reply, reading, world, read)
     actions = {action.kind: action for action in world.domain.actions}
-    evidence: list[Evidence] = []
+    evidence: dict[Evidence, None] = {}
     notes = list(_unread(reading))
+    admits = any(m.cancelled and m.cancelled.section == "negation" for m in reading.mentions)
+    ends = _ends(reading.mentions)
     for mention, ids in cited:
         action = actions[mention.kind]
-        own = world.own[mention.kind].of_tools(action.tools_about(_told(mention, reading)))
-        admits = any(m.cancelled and m.cancelled.section == "negation" for m in reading.mentions)
+        own = world.own[mention.kind]
+        if action.about:
+            own = own.of_tools(action.tools_about(reply[mention.span.start : ends[mention]]))
         for one in ids or (None,):
             failed = None if admits else own.unresolved(one)
             if one is None:
@@ -405,9 +417,7 @@ def _classify(reply: str, world: _World, read: Reader, require_id: bool) -> Clas
             if failed is not None and label in ("valid", "valid_status_ref"):
                 label, why = "claimed_but_failed", f"{failed.name} failed and was not made good"
             clause = mention.clause.text
-            found = Evidence(action.kind, one, label, clause, why)
-            if found not in evidence:
-                evidence.append(found)
+            evidence[Evidence(action.kind, one, label, clause, why)] = None
         if not ids:
             notes.append("uncited")
     labels: list[Label] = [found.label for found in evidence]
@@ -419,12 +429,17 @@ def _classify(reply: str, world: _World, read: Reader, require_id: bool) -> Clas
     )
 
 
-def _told(mention: Mention, reading: Reading) -> str:
-    """A claim and what its clause says after it, up to the next claim."""
-    later = [m.span.start for m in reading.mentions if m.span.start > mention.span.start]
-    end = max(mention.span.end, min([*later, mention.clause.end]))
-    start = mention.clause.start
-    return mention.clause.text[mention.span.start - start : end - start]
+def _ends(mentions: Sequence[Mention]) -> dict[Mention, int]:
+    """Where each claim's telling ends: at the next claim of its clause, else with the clause."""
+    ends: dict[Mention, int] = {}
+    following = 0
+    for mention in reversed(mentions):
+        end = mention.clause.end
+        if mention.span.start < following < end:
+            end = max(following, mention.span.end)
+        ends[mention] = end
+        following = mention.span.start
+    return ends
 
 
 def _unread(reading: Reading) -> tuple[str, ...]:
@@ -475,7 +490,9 @@ def _cited(
     """
     of = world.domain
     found = find_identifiers(reply, world.ids, of.regions, of.id_shape)
-    found = [one for one in found if one.value in world.ids or one.value not in world.others]
+    if any(one.value not in world.ids and not one.named for one in found):
+        others = world.others()
+        found = [o for o in found if o.named or o.value in world.ids or o.value not in others]
     by_clause: dict[int, list[Identifier]] = {}
     for one in found:
         number = _clause_of(one, reading.clauses)
@@ -502,15 +519,9 @@ def _cited(
     ]
 
 
-def _clause_of(one: Identifier, clauses: Sequence[Span]) -> int | None:
-    low, high = 0, len(clauses)
-    while low < high:
-        middle = (low + high) // 2
-        if clauses[middle].end <= one.start:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < len(clauses) and clauses[low].start < one.end else None
+def _clause_of(one: Identifier, clauses: Sequence[tuple[int, int]]) -> int | None:
+    number = bisect_right(clauses, one.start, key=lambda place: place[1])
+    return number if number < len(clauses) and clauses[number][0] < one.end else None
 
 
 def _owners(one: Identifier, mentions: Sequence[Mention]) -> Sequence[Mention]:
@@ -523,6 +534,13 @@ def _owners(one: Identifier, mentions: Sequence[Mention]) -> Sequence[Mention]:
 _NAMES = frozenset({"number", "id", "no", "code", "reference", "ref", "confirmation"})
 _ITEM = late(r"\s*(?:[-*•+–>]+|\d{1,2}[.)])\s")
 _ENDS = frozenset(".!?;\n")
+_NEAR = 120
+"""How far before an id, in characters, its line may begin."""
+
+
+def _between(found: Sequence[Identifier], start: int, end: int) -> Sequence[Identifier]:
+    low = bisect_left(found, start, key=lambda one: one.start)
+    return found[low : bisect_left(found, end, key=lambda one: one.start)]
 
 
 def _named_nearby(
@@ -535,36 +553,38 @@ def _named_nearby(
 
     def only_named(start: int, end: int) -> set[str] | None:
         """The words before an id, or None where they say more than its name."""
-        said = {word.strip("*_`#-:.'\"()").lower() for word in reply[start:end].split()} - {""}
+        if end - start > _NEAR:
+            return None
+        said = {word.strip("*_`#-:.,;'\"()").lower() for word in reply[start:end].split()} - {""}
         said = {word for word in said if not word.isdigit()}
         return said if said <= read.labels else None
 
     named: list[str] = []
     clauses, acting = reading.clauses, reading.acting[mention.kind]
-    if mention.number and mention.number - 1 not in acting:
-        before = clauses[mention.number - 1]
-        if not _ENDS & set(reply[before.end : mention.clause.start]):
-            for one in found:
-                if before.start <= one.start < before.end:
-                    named += [one.value] if only_named(before.start, one.start) is not None else []
-    last = min((n for n in acting if n > mention.number), default=len(clauses))
-    stop = clauses[last].start if last < len(clauses) else len(reply)
+    at = bisect_left(acting, mention.number - 1)
+    if mention.number and acting[at : at + 1] != (mention.number - 1,):
+        start, end = clauses[mention.number - 1]
+        if not _ENDS & set(reply[end : mention.clause.start]):
+            for one in _between(found, start, end):
+                named += [one.value] if only_named(start, one.start) is not None else []
+    after = bisect_right(acting, mention.number)
+    stop = clauses[acting[after]][0] if after < len(acting) else len(reply)
     in_row, row_end = True, mention.clause.end
-    for one in found:
-        if not mention.clause.end <= one.start < stop:
-            continue
-        line = max(reply.rfind("\n", 0, one.start) + 1, mention.clause.end)
+    for one in _between(found, mention.clause.end, stop):
+        near = max(mention.clause.end, one.start - _NEAR - 1)
+        line = max(reply.rfind("\n", near, one.start) + 1, near)
         words = only_named(line, one.start)
         if line > row_end:  # the lines between must be such items as well, or hold no word
             between = reply[row_end:line].splitlines()[1:]
             in_row = in_row and not any(map(str.strip, between))
         item = line == mention.clause.end or bool(_ITEM.match(reply, line))
         in_row = in_row and item
-        sentence_ends = bool(_ENDS & set(reply[line : one.start])) and line == mention.clause.end
+        sentence_ends = line == mention.clause.end and bool(_ENDS & set(reply[line : one.start]))
         if words is not None and (words & _NAMES or (in_row and not sentence_ends)):
             named.append(one.value)
-        end = reply.find("\n", one.end)
-        row_end = len(reply) if end < 0 else end
+        if one.end >= row_end:
+            end = reply.find("\n", one.end)
+            row_end = len(reply) if end < 0 else end
     return named
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 _SAME = {
     # Apostrophes and the marks that people type for them.
-    **dict.fromkeys("’‘‛ʼʹ′`´＇", "'"),
+    **dict.fromkeys("’‘‛ʼʹ′´＇", "'"),
     # Arabic: alef forms, ya forms, ta marbuta, Persian and Urdu letters that look the same.
     **dict.fromkeys("أإآٱ", "ا"),
     **dict.fromkeys("ىیېے", "ي"),

@@ -120,22 +120,24 @@ def _read_line(raw: bytes | str, number: int) -> Dialog | Reject:
         return Reject(number, f"byte {error.start} of the line is not UTF-8", shown)
     ended = raw.endswith(b"\n")
     try:
-        found = _parsed(text, number)
+        value = parse_json(text, f"line {number}", number)
+        if isinstance(value, dict) and set(value) == {"line", "reason", "text"}:
+            return _again(value, number)
+        return dialog_from_record(value, f"line {number}", number)
     except InputError as error:
         reason = str(error).removeprefix(f"line {number}: ")
         cut = "" if ended or "is not JSON" not in reason else "; the log ends in the middle"
         return Reject(number, reason + cut, text)
-    return found
 
 
-def _parsed(text: str, number: int) -> Dialog:
-    place = f"line {number}"
-    value = parse_json(text, place, number)
-    if isinstance(value, dict) and set(value) == {"line", "reason", "text"}:
-        first = value["line"] if isinstance(value["line"], int) else number
-        again = value["text"] if isinstance(value["text"], str) else ""
-        value, number = parse_json(again, place, number), first
-    return dialog_from_record(value, place, number)
+def _again(reject: dict[str, Any], number: int) -> Dialog | Reject:
+    """Read the line that a reject holds, under the number that it had."""
+    line = reject["line"] if isinstance(reject["line"], int) else number
+    text = reject["text"] if isinstance(reject["text"], str) else ""
+    try:
+        return dialog_from_record(parse_json(text, f"line {line}", line), f"line {line}", line)
+    except InputError as error:
+        return Reject(line, str(error).removeprefix(f"line {line}: "), text)
 
 
 def _whole(path: str | Path) -> Iterator[Dialog | Reject]:
