@@ -20,8 +20,10 @@ from claimlab.errors import InputError
 from claimlab.files import DATA, read_toml
 from claimlab.late import late
 from claimlab.morphology import (
+    CLOSED,
     PLAIN,
     Morphology,
+    closed,
     is_number,
     morphology,
     sounds,
@@ -416,6 +418,7 @@ class _Compiled(NamedTuple):
     begin_frozen: tuple[str, ...]
     known: frozenset[str]
     parts: dict[str, tuple[str, ...]]
+    scores: dict[str, float]
     boundary: Mapping[str, Entry]
     present: frozenset[str]
     been: frozenset[str]
@@ -493,6 +496,7 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         _marks(lexicon, "future", kinds),
         *_frozen(lexicon),
         _known(lexicon),
+        {},
         {},
         {lexicon.key(entry.form): entry for entry in lexicon.entries if entry.section == "boundary"},
         words.get("present", none),
@@ -592,7 +596,10 @@ def _clauses(normal: Normal, compiled: _Compiled, start: int, end: int) -> list[
         if token[-1].isalnum():
             if len(words) >= _LONGEST:
                 close()
-            key = compiled.lexicon.key(token)
+            parts = _parts(token, compiled)
+            if len(parts) == 1 and words and words[-1].text in compiled.lexicon.affixes.open:
+                parts = _closing(token, parts, compiled)
+            key = parts[0]
             if key in boundary and words and _divides(boundary[key], tokens, index, compiled):
                 close()
                 if not boundary[key].joins:
@@ -602,7 +609,7 @@ def _clauses(normal: Normal, compiled: _Compiled, start: int, end: int) -> list[
             elif "'" in token:
                 words.extend(_taken_apart(token, start, end, compiled.lexicon))
             else:
-                words.extend([Word(w, start, end) for w in _parts(token, compiled)])
+                words.extend([Word(w, start, end) for w in parts])
         elif token[0] in ".!?…؟۔。！？":
             if token == "." and _no_end(text, end, words, compiled):
                 continue
@@ -678,6 +685,13 @@ def _parts_of(token: str, compiled: _Compiled) -> tuple[str, ...]:
             if spelt.startswith(joined) and rest in compiled.frozen and len(rest) >= least:
                 return (rest,)
     return (whole,)
+
+
+def _closing(token: str, parts: tuple[str, ...], compiled: _Compiled) -> tuple[str, ...]:
+    """The parts of a word after a ``ma`` that stands by itself: it may hold the second half."""
+    lexicon = compiled.lexicon
+    body = closed(spell(token) if lexicon.affixes.spelling == "arabizi" else token, lexicon.affixes)
+    return parts if body is None or parts[0] in compiled.frozen else (lexicon.key(body), CLOSED)
 
 
 _REMEMBERED = 50_000
@@ -1004,9 +1018,10 @@ def _runs(text: str, start: int, end: int) -> Iterator[tuple[str, int, list[str]
     script, first, words = "", start, []
     for match in _TOKEN.finditer(text, start, end):
         token = match.group()
-        written = next((_script(c) for c in token if c.isalpha()), script)
-        if not token[-1].isalnum() or _script_free(token):
+        letter = next(filter(str.isalpha, token), None)
+        if letter is None:
             continue
+        written = _script(letter)
         if written != script and words:
             yield script, first, words
             first, words = match.start(), []
@@ -1016,24 +1031,31 @@ def _runs(text: str, start: int, end: int) -> Iterator[tuple[str, int, list[str]
         yield script, first, words
 
 
-def _script_free(token: str) -> bool:
-    return not any(c.isalpha() for c in token)
-
-
 def _score(words: Sequence[str], one: _Compiled) -> float:
     """How well a lexicon knows these words: its own, the shared ones, the habits of its writers."""
-    shared, habits = one.lexicon.words.get("shared", ()), one.lexicon.words.get("habits", ())
     score = 0.0
     for word in words:
-        parts = _parts(word, one)
-        if parts[-1] in one.known or word in one.known or parts[-1] in one.frozen:
-            score += 1
-        elif len(parts) > 1:
-            score += 0.7
-        elif parts[-1] in shared:
-            score += 0.3
-        if not is_number(word) and any(habit in word for habit in habits):
-            score += 0.4
+        known = one.scores.get(word)
+        if known is None:
+            known = _score_of(word, one)
+            if len(one.scores) < _REMEMBERED:
+                one.scores[word] = known
+        score += known
+    return score
+
+
+def _score_of(word: str, one: _Compiled) -> float:
+    parts, score = _parts(word, one), 0.0
+    if parts[-1] in one.known or word in one.known:
+        score = 1.0
+    elif len(parts[-1]) > 2 and parts[-1] in one.frozen:
+        score = 1.0
+    elif len(parts) > 1:
+        score = 0.7
+    elif parts[-1] in one.lexicon.words.get("shared", ()):
+        score = 0.3
+    if any(habit in word for habit in one.lexicon.words.get("habits", ())) and not is_number(word):
+        score += 0.4
     return score
 
 

@@ -17,7 +17,9 @@ NEGATED: Final = "+neg"
 """Stands in a clause before a word that holds its negation in itself."""
 FUTURE: Final = "+fut"
 """Stands in a clause before a verb that holds its future in itself."""
-MAX_WORD = 40
+CLOSED: Final = "+sh"
+"""Stands in a clause after a word that closes what a ``ma`` before it opened."""
+MAX_WORD: Final = 40
 """A longer word is no verb's form."""
 SPELLINGS: Final = ("plain", "arabizi")
 
@@ -174,6 +176,16 @@ def take_apart(
                 if found is not None:
                     return found
     return None
+
+
+def closed(word: str, affixes: Morphology) -> str | None:
+    """Return a word without the second half of the circumfix, None where it has none.
+
+    >>> closed("tsajlatš", Morphology("arabizi", close=("š",)))
+    'tsajlat'
+    """
+    ends = next((end for end in affixes.close if word.endswith(end)), "")
+    return word[: -len(ends)] if ends and 3 <= len(word) <= MAX_WORD else None
 
 
 def _negated(word: str, of: Morphology) -> tuple[str, ...] | None:
