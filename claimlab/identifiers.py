@@ -165,17 +165,16 @@ def _numbered(reply: str, known: Collection[str], regions: Sequence[str]) -> Ite
         return
     normal = normalise(reply)
     text = normal.text
-    dates = [
-        m.span() for pattern in (_DATE, _MONTH_DAY, _DAY_MONTH) for m in pattern.finditer(text)
-    ]
-    dates.sort()
     plain = {one.rpartition("-")[2] for one in known}
+    dates: list[tuple[int, int]] | None = None
     passed, last_id = 0, -1
     for match in _CANDIDATE.finditer(text):
         where = match.start("digits")
-        while passed < len(dates) and dates[passed][1] <= where:
+        if dates is None and match["prefix"] not in _ORDERISH:
+            dates = _dates(text)
+        while dates and passed < len(dates) and dates[passed][1] <= where:
             passed += 1
-        if passed < len(dates) and dates[passed][0] <= where:
+        if dates and passed < len(dates) and dates[passed][0] <= where:
             continue
         listed = last_id >= 0 and _AND.fullmatch(text, last_id, where) is not None
         value = _number_of(match, text, known, plain, regions, listed)
@@ -189,6 +188,12 @@ def _numbered(reply: str, known: Collection[str], regions: Sequence[str]) -> Ite
 
 
 _DIGIT = late(r"\d")
+
+
+def _dates(text: str) -> list[tuple[int, int]]:
+    """Where dates and times stand, in order."""
+    patterns = (_DATE, _MONTH_DAY, _DAY_MONTH)
+    return sorted(m.span() for pattern in patterns for m in pattern.finditer(text))
 
 
 def _number_of(
@@ -283,7 +288,12 @@ def canonical(value: object) -> str:
     >>> canonical("ord10482"), canonical("#10482"), canonical(10482), canonical("k67c4w")
     ('ORD-10482', '10482', '10482', 'K67C4W')
     """
-    text = normalise(str(value).strip()).text.upper().strip("# ")
+    return _canonical(str(value))
+
+
+@lru_cache(maxsize=8192)
+def _canonical(given: str) -> str:
+    text = normalise(given.strip()).text.upper().strip("# ")
     prefixed = _PREFIXED.match(text)
     if prefixed and (len(prefixed[0]) > len(prefixed[1] + prefixed[2]) or _RUN.match(text)):
         return f"{prefixed[1]}-{prefixed[2]}"

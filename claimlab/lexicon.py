@@ -9,6 +9,7 @@ no.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -482,7 +483,7 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         heads,
         claims,
         frozenset(joined),
-        frozenset(w for k in kinds for w in lexicon.kinds.get(k, {}).get("E", ())),
+        words.get("event", none),
         {kind: _verbs(lexicon, kind) for kind in kinds},
         frozenset(e.form for e in lexicon.entries if e.section == "boundary" and e.joins),
         frozenset(lexicon.words.get("past", ())),
@@ -647,7 +648,8 @@ def _divides(
     if follows in entry.not_before:
         return False
     if entry.joins:
-        goes_on = follows in compiled.joined or follows in compiled.events
+        then = tokens[after + 1][0] if after + 1 < len(tokens) else ""
+        goes_on = follows in compiled.joined or not compiled.events.isdisjoint((follows, then))
         return not goes_on and not any(c.isdigit() for c in follows)
     return True
 
@@ -660,7 +662,7 @@ def _parts(token: str, compiled: _Compiled) -> tuple[str, ...]:
         if "8" in token and not _is_known(found, compiled):  # 8 is h here and gh there
             other = _parts_of(token.replace("8", "gh"), compiled)
             found = other if _is_known(other, compiled) else found
-        if len(compiled.parts) < _REMEMBERED:
+        if len(compiled.parts) < _MOST_WORDS:
             compiled.parts[token] = found
     return found
 
@@ -691,10 +693,10 @@ def _closing(token: str, parts: tuple[str, ...], compiled: _Compiled) -> tuple[s
     """The parts of a word after a ``ma`` that stands by itself: it may hold the second half."""
     lexicon = compiled.lexicon
     body = closed(spell(token) if lexicon.affixes.spelling == "arabizi" else token, lexicon.affixes)
-    return parts if body is None or parts[0] in compiled.frozen else (lexicon.key(body), CLOSED)
+    return parts if body is None or parts[0] in compiled.frozen else (CLOSED, lexicon.key(body))
 
 
-_REMEMBERED = 50_000
+_MOST_WORDS = 50_000
 """So many words are remembered with their parts."""
 
 
@@ -800,6 +802,17 @@ class Reading:
     acting: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     not_covered: tuple[Span, ...] = ()
 
+    def over(self, text: str) -> Reading:
+        """Return the same reading of a text that differs in the digits of its numbers alone."""
+
+        def part(span: Span) -> Span:
+            return Span(text[span.start : span.end], span.start, span.end)
+
+        mentions = tuple(
+            replace(m, span=part(m.span), clause=part(m.clause)) for m in self.mentions
+        )
+        return replace(self, mentions=mentions, not_covered=tuple(map(part, self.not_covered)))
+
     @property
     def asserted(self) -> tuple[Mention, ...]:
         """The mentions that nothing takes back."""
@@ -807,6 +820,10 @@ class Reading:
 
 
 NOTHING = Reading()
+_ZEROS = str.maketrans("123456789", "000000000")
+_REMEMBERED = 1_000
+"""The longest text whose reading is remembered, in characters."""
+_MOST_REMEMBERED = 4_096
 
 
 class Reader:
@@ -821,6 +838,8 @@ class Reader:
         self.kinds = tuple(kinds)
         self.compiled = [_compiled(one, self.kinds) for one in given or lexicons()]
         self.heads = frozenset(word for one in self.compiled for word in one.heads)
+        self.remembered: dict[str, Reading] = {}
+        self.digits_matter = any(_has_digits(one.lexicon) for one in self.compiled)
         self.known = [one.known for one in self.compiled]
         self.all_known = frozenset().union(*self.known)
         self.shared = frozenset(
@@ -832,7 +851,23 @@ class Reader:
         self.labels = frozenset(word for one in self.compiled for word in _labels(one.lexicon))
 
     def read(self, text: str) -> Reading:
-        """Return what a text asserts. Takes time linear in the text's length."""
+        """Return what a text asserts. Takes time linear in the text's length.
+
+        No lexicon asks which digits a number has, so texts that differ in those alone are read
+        once: an agent says the same sentences all day.
+        """
+        if len(text) > _REMEMBERED or (self.digits_matter and _MIXED.search(text)):
+            return self._read(text)
+        key = text.translate(_ZEROS)
+        known = self.remembered.get(key)
+        if known is None:
+            known = self._read(key)
+            if len(self.remembered) >= _MOST_REMEMBERED:
+                self.remembered.clear()
+            self.remembered[key] = known
+        return known if known is NOTHING or key == text else known.over(text)
+
+    def _read(self, text: str) -> Reading:
         normal = normalise(text)
         said = _WORDS.findall(normal.text)
         if not said:
@@ -942,7 +977,7 @@ class Reader:
         present = self._is_present(match.group(), one)
         pattern, owners = one.before
         could = not one.takes_back.isdisjoint(stream.split())
-        for hit in pattern.finditer(stream, 0, match.end()) if could else ():
+        for hit in pattern.finditer(stream, 0, match.end() + 1) if could else ():
             entry = owners[(hit.lastindex or 1) - 1]
             if entry.tense != "present" or present:
                 return Cancelled(entry.section, hit.group().strip(" |"))
@@ -985,7 +1020,7 @@ class Reader:
         if shared == len(said):
             return ()  # "OK": says nothing in any language
         if not known or known + shared / 2 < max(len(said) / 7, foreign):
-            return (Span(text.strip(), 0, len(text)),)
+            return (Span(text, 0, len(text)),)
         found = []
         for line in _SENTENCE.finditer(normal.text):
             words = list(_WORDS.finditer(normal.text, line.start(), line.end()))
@@ -1038,7 +1073,7 @@ def _score(words: Sequence[str], one: _Compiled) -> float:
         known = one.scores.get(word)
         if known is None:
             known = _score_of(word, one)
-            if len(one.scores) < _REMEMBERED:
+            if len(one.scores) < _MOST_WORDS:
                 one.scores[word] = known
         score += known
     return score
@@ -1075,9 +1110,29 @@ def _known(lexicon: Lexicon) -> frozenset[str]:
     words = set(lexicon.words.get("common", ()))
     for kind in lexicon.kinds.values():
         words |= {word for name in ("D", "S", "E") for word in kind[name] if " " not in word}
-    words -= {word for kind in lexicon.kinds.values() for word in kind["N"]}
+    if lexicon.affixes == PLAIN:  # other languages write English nouns as well
+        words -= {word for kind in lexicon.kinds.values() for word in kind["N"]}
     apart = {word + ending for word in words | {"i", "we"} for ending, _ in lexicon.endings}
     return frozenset(words | set(lexicon.rewrite) | apart)
+
+
+_MIXED = late(r"[^\W\d_]\d|\d[^\W\d_]")
+"""A digit beside a letter may be one: 3lach, 7aja."""
+
+
+def _has_digits(lexicon: Lexicon) -> bool:
+    """Whether digits are letters in this language, as in Arabizi."""
+    lists = [
+        *lexicon.words.values(),
+        *(w for kind in lexicon.kinds.values() for w in kind.values()),
+    ]
+    forms = (entry.form for entry in lexicon.entries)
+    said = itertools.chain(lexicon.rewrite, (word for words in lists for word in words))
+    return any(map(_DIGIT.search, said)) or any(_DIGIT.search(_GAP.sub("", f)) for f in forms)
+
+
+_DIGIT = late(r"\d")
+_GAP = late(r"\.\.\d")
 
 
 def _labels(lexicon: Lexicon) -> Iterator[str]:

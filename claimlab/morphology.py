@@ -18,7 +18,7 @@ NEGATED: Final = "+neg"
 FUTURE: Final = "+fut"
 """Stands in a clause before a verb that holds its future in itself."""
 CLOSED: Final = "+sh"
-"""Stands in a clause after a word that closes what a ``ma`` before it opened."""
+"""Stands in a clause before a word that closes what a ``ma`` before it opened."""
 MAX_WORD: Final = 40
 """A longer word is no verb's form."""
 SPELLINGS: Final = ("plain", "arabizi")
