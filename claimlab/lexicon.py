@@ -234,14 +234,12 @@ def _files() -> list[Path]:
     return sorted(LEXICONS.glob("*.toml"))
 
 
-@lru_cache(maxsize=1)
-def _foreign() -> frozenset[str]:
-    """Small words of languages that no lexicon reads."""
+@lru_cache(maxsize=2)
+def _foreign(language: str | None = None) -> frozenset[str]:
+    """Small words of the languages that no lexicon reads, or of one of them."""
     words = read_toml(LEXICONS / "other.toml")["words"]
-    covered = {lexicon.language for lexicon in lexicons()}
-    return frozenset(
-        normalise(word).text for name in words if name not in covered for word in words[name]
-    )
+    names = words if language is None else [language]
+    return frozenset(normalise(word).text for name in names for word in words[name])
 
 
 # -- forms become patterns -----------------------------------------------------------------------
@@ -841,14 +839,28 @@ class Reader:
         self.remembered: dict[str, Reading] = {}
         self.digits_matter = any(_has_digits(one.lexicon) for one in self.compiled)
         self.known = [one.known for one in self.compiled]
-        self.all_known = frozenset().union(*self.known)
+        self.plain = [one for one in self.compiled if one.lexicon.affixes == PLAIN]
+        self.all_known = frozenset().union(*(one.known for one in self.plain))
         self.shared = frozenset(
-            word for one in self.compiled for word in one.lexicon.words.get("shared", ())
+            word for one in self.plain for word in one.lexicon.words.get("shared", ())
         )
         self.foreign = _foreign() - self.all_known - self.shared
-        self.plain = [one for one in self.compiled if one.lexicon.affixes == PLAIN]
+        self.french = _foreign("fr") & self.foreign
+        self.dialect: dict[str, bool] = {}
         self.acts = frozenset(word for one in self.compiled for word in one.joined)
         self.labels = frozenset(word for one in self.compiled for word in _labels(one.lexicon))
+
+    def has_act(self, text: str) -> bool:
+        """Whether a text holds a word of a claim, asserted or not: what version one looks for."""
+        words = "".join(c if c.isalnum() else " " for c in text.lower()).split()
+        if any(not one.joined.isdisjoint(words) for one in self.plain):
+            return True
+        normal = normalise(text)
+        return any(
+            one not in self.plain and any(not one.joined.isdisjoint(c) for c in said)
+            for start, end, one in self.pieces(text, normal, _WORDS.findall(normal.text))
+            for said in [[_parts(m.group(), one) for m in _TOKEN.finditer(normal.text, start, end)]]
+        )
 
     def read(self, text: str) -> Reading:
         """Return what a text asserts. Takes time linear in the text's length.
@@ -1015,11 +1027,16 @@ class Reader:
         known = sum(map(self.all_known.__contains__, said))
         if known * 5 >= len(said) and text.isascii() and self.foreign.isdisjoint(said):
             return ()
-        shared = sum(map(self.shared.__contains__, said))
+        tokens = _SAID.findall(normal.text)
+        own = sum(map(self._knows, tokens))
         foreign = sum(map(self.foreign.__contains__, said))
+        if own >= 2:  # dialect mixed with French, as it is written
+            foreign -= sum(map(self.french.__contains__, said)) * 2 // 3
+        shared = sum(map(self.shared.__contains__, said))
         if shared == len(said):
             return ()  # "OK": says nothing in any language
-        if not known or known + shared / 2 < max(len(said) / 7, foreign):
+        known += own
+        if not known or known + shared / 2 < max(len(tokens) / 7, foreign):
             return (Span(text, 0, len(text)),)
         found = []
         for line in _SENTENCE.finditer(normal.text):
@@ -1037,12 +1054,25 @@ class Reader:
             return True
         if any(word in self.all_known for word in said):
             return False
+        stretch = normal.text[words[0].start() : words[-1].end()]
+        if any(map(self._knows, _SAID.findall(stretch))):
+            return False
         marks = 0
         for match in words:
             if match.group() in self.foreign:
                 start, _ = normal.original(match.start(), match.end())
                 marks += text[start].islower() or start == 0
         return marks >= 2 or (marks == 1 and len(said) >= 3)
+
+    def _knows(self, word: str) -> bool:
+        """Whether a word shows that a text is in one of the dialects."""
+        known = self.dialect.get(word)
+        if known is None:
+            known = any(_is_own(word, one) for one in self.compiled if one not in self.plain)
+            known = known and word not in self.foreign and any(map(str.isalpha, word))
+            if len(self.dialect) < _MOST_WORDS:
+                self.dialect[word] = known
+        return known
 
     def _scripts(self) -> frozenset[str]:
         return frozenset(one.lexicon.script for one in self.compiled)
@@ -1083,12 +1113,14 @@ def _score_of(word: str, one: _Compiled) -> float:
     parts, score = _parts(word, one), 0.0
     if parts[-1] in one.known or word in one.known:
         score = 1.0
-    elif len(parts[-1]) > 2 and parts[-1] in one.frozen:
-        score = 1.0
+    elif parts[-1] in one.frozen:
+        score = 1.0 if len(parts[-1]) > 2 else 0.3
     elif len(parts) > 1:
         score = 0.7
     elif parts[-1] in one.lexicon.words.get("shared", ()):
         score = 0.3
+    elif (parts := _closing(word, parts, one))[0] == CLOSED and parts[-1] in one.known:
+        score = 1.0
     if any(habit in word for habit in one.lexicon.words.get("habits", ())) and not is_number(word):
         score += 0.4
     return score
@@ -1114,6 +1146,24 @@ def _known(lexicon: Lexicon) -> frozenset[str]:
         words -= {word for kind in lexicon.kinds.values() for word in kind["N"]}
     apart = {word + ending for word in words | {"i", "we"} for ending, _ in lexicon.endings}
     return frozenset(words | set(lexicon.rewrite) | apart)
+
+
+_SAID = late(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+def _is_own(word: str, one: _Compiled) -> bool:
+    """Whether a word is one of a dialect's own, not one that it shares with French or English."""
+    if not word or _script(word[0]) != one.lexicon.script and not word[0].isdigit():
+        return False
+    parts = _parts(word, one)
+    words = one.lexicon.words
+    if parts[0] in words.get("loan", ()) or parts[0] in words.get("shared", ()):
+        return False
+    if one.lexicon.affixes.spelling == "arabizi" and not is_number(word):
+        letters = sum(map(str.isalpha, word))
+        if letters >= 2 and not {"3", "5", "7", "9"}.isdisjoint(word):
+            return True  # a digit that is a letter: 3lach, l7al
+    return len(parts) > 1 or parts[0] in one.known or parts[0] in one.frozen
 
 
 _MIXED = late(r"[^\W\d_]\d|\d[^\W\d_]")
