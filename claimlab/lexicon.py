@@ -599,7 +599,7 @@ def _clauses(normal: Normal, compiled: _Compiled, start: int, end: int) -> list[
             if len(parts) == 1 and words and words[-1].text in compiled.lexicon.affixes.open:
                 parts = _closing(token, parts, compiled)
             key = parts[0]
-            if key in boundary and words and _divides(boundary[key], tokens, index, compiled):
+            if key in boundary and _divides(boundary[key], tokens, index, compiled):
                 close()
                 if not boundary[key].joins:
                     continue

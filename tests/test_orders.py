@@ -362,6 +362,8 @@ def test_every_entry_of_a_lexicon_does_what_its_example_says(lexicon: Any) -> No
         ("Your order should have been placed.", "future"),
         ("Once your order has been placed you can track it.", "conditional"),
         ("Your order was placed on Monday, right?", "question"),
+        ("Order 17 has been placed, hasn't it?", "question"),
+        ("Perhaps your order was placed.", "future"),
         ("You said that the order was placed.", "reported"),
         ("Every order is confirmed by a text message.", "policy"),
     ],

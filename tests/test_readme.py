@@ -50,13 +50,17 @@ def test_the_commands_on_own_data_run(tmp_path: Path, claimlab: Command) -> None
     (tmp_path / "replies.jsonl").write_text(json.dumps(reply))
     (tmp_path / "facts.json").write_text('{"epochs": 3}')
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
+    shop = ROOT / "claimlab" / "data" / "domains" / "shop.toml"
+    (tmp_path / "my_shop.toml").write_bytes(shop.read_bytes())
+    (tmp_path / "log.jsonl").write_text('{"reply": "Order ORD-1 has been placed."}')
     commands = [
         line.split()[1:]
         for text in fenced("")
         for line in text.splitlines()
         if line.startswith("claimlab ") and "start" not in line
     ]
-    assert [command[0] for command in commands] == ["ledger", "jury"]
+    assert [command[0] for command in commands] == ["ledger", "jury", "orders"]
     done = [claimlab(*command, cwd=tmp_path) for command in commands]
-    assert [run.returncode for run in done] == [1, 0], done
+    assert [run.returncode for run in done] == [1, 0, 1], done
+    assert done[2].stdout.endswith("RESULT: FAIL (1 phantom)\n")
     assert "'lab' is 'Wednesday 10:00', not 'Tuesday'" in done[0].stdout
