@@ -8,7 +8,7 @@ import sys
 from typing import NoReturn
 
 from claimlab import __version__
-from claimlab.commands import jury, ledger, orders, start
+from claimlab.commands import jury, ledger, lexicon, orders, start
 from claimlab.commands.common import BAD, FAIL, PASS, say
 from claimlab.errors import ClaimlabError
 
@@ -69,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     ledger.add(commands)
     jury.add(commands)
     orders.add(commands)
+    lexicon.add(commands)
     start.add(commands)
     return parser
 

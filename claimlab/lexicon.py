@@ -158,7 +158,10 @@ def _keyed(lexicon: Lexicon) -> Lexicon:
     if lexicon.affixes == PLAIN:
         return lexicon
     key = lexicon.key
-    words = {name: tuple(map(key, given)) for name, given in lexicon.words.items()}
+    words = {
+        name: given if name in _LETTERS else tuple(map(key, given))
+        for name, given in lexicon.words.items()
+    }
     kinds = {
         kind: {
             name: tuple(
@@ -175,6 +178,8 @@ def _keyed(lexicon: Lexicon) -> Lexicon:
     return replace(lexicon, words=words, kinds=kinds)
 
 
+_LETTERS: Final = frozenset({"habits", "elided"})
+"""The lists that are no words but letters, as they are written."""
 _NOUNS: Final = frozenset({"N", "Ns", "E"})
 
 
@@ -497,7 +502,11 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         _known(lexicon),
         {},
         {},
-        {lexicon.key(entry.form): entry for entry in lexicon.entries if entry.section == "boundary"},
+        {
+            lexicon.key(entry.form): entry
+            for entry in lexicon.entries
+            if entry.section == "boundary"
+        },
         words.get("present", none),
         words.get("been", none),
         words.get("asks", none),
@@ -529,7 +538,9 @@ def _frozen(lexicon: Lexicon) -> tuple[frozenset[str], tuple[str, ...]]:
         elements = list(_elements(entry.form, lexicon, "", entry.form))
         if len(elements) == 1 and isinstance(elements[0], _Element):
             words.update(elements[0].words)
-    words.update(word for name in ("adv", "opener", "label") for word in lexicon.words.get(name, ()))
+    words.update(
+        word for name in ("adv", "opener", "label") for word in lexicon.words.get(name, ())
+    )
     return (
         frozenset(word for word in words if "~" not in word),
         tuple(word.removesuffix("~") for word in words if word.endswith("~")),
@@ -703,9 +714,7 @@ def _is_frozen(word: str, compiled: _Compiled) -> bool:
     return key in compiled.frozen or key.startswith(compiled.begin_frozen)
 
 
-def _elisions(
-    token: str, start: int, end: int, lexicon: Lexicon
-) -> Iterator[tuple[str, int, int]]:
+def _elisions(token: str, start: int, end: int, lexicon: Lexicon) -> Iterator[tuple[str, int, int]]:
     """A token, without the elided French words before it: "n'est" is "n" and "est"."""
     first, mark, rest = token.partition("'")
     while mark and rest and first in lexicon.words.get("elided", ()):
@@ -765,10 +774,11 @@ def _opens(clause: Clause, compiled: _Compiled) -> str:
 
 @dataclass(frozen=True)
 class Cancelled:
-    """What took a claim back: the section of the lexicon, and the words that matched."""
+    """What took a claim back: the lexicon's section, the words that matched, what they mean."""
 
     section: str
     words: str
+    gloss: str = ""
 
 
 @dataclass(frozen=True)
@@ -992,12 +1002,12 @@ class Reader:
         for hit in pattern.finditer(stream, 0, match.end() + 1) if could else ():
             entry = owners[(hit.lastindex or 1) - 1]
             if entry.tense != "present" or present:
-                return Cancelled(entry.section, hit.group().strip(" |"))
+                return Cancelled(entry.section, hit.group().strip(" |"), entry.gloss)
         pattern, owners = one.after
         for hit in pattern.finditer(stream, match.end()):
             entry = owners[(hit.lastindex or 1) - 1]
             if entry.tense != "present" or present:
-                return Cancelled(entry.section, hit.group().strip(" |"))
+                return Cancelled(entry.section, hit.group().strip(" |"), entry.gloss)
         nearest = max(0, number - _LOOK_BACK)
         for earlier in range(number - 1, nearest - 1, -1):
             if clauses[earlier].sentence != clause.sentence:
@@ -1006,7 +1016,7 @@ class Reader:
                 fronts[earlier] = _front(clauses[earlier], one)
             found = fronts[earlier]
             if found is not None and (found[0].tense != "present" or present):
-                return Cancelled(found[0].section, found[1])
+                return Cancelled(found[0].section, found[1], found[0].gloss)
         return None
 
     @staticmethod
@@ -1080,7 +1090,8 @@ class Reader:
 
 def _runs(text: str, start: int, end: int) -> Iterator[tuple[str, int, list[str]]]:
     """The runs of words of one script in a stretch of text, each with its first place."""
-    script, first, words = "", start, []
+    script, first = "", start
+    words: list[str] = []
     for match in _TOKEN.finditer(text, start, end):
         token = match.group()
         letter = next(filter(str.isalpha, token), None)
@@ -1153,7 +1164,7 @@ _SAID = late(r"[^\W_]+(?:'[^\W_]+)*")
 
 def _is_own(word: str, one: _Compiled) -> bool:
     """Whether a word is one of a dialect's own, not one that it shares with French or English."""
-    if not word or _script(word[0]) != one.lexicon.script and not word[0].isdigit():
+    if not word or (_script(word[0]) != one.lexicon.script and not word[0].isdigit()):
         return False
     parts = _parts(word, one)
     words = one.lexicon.words

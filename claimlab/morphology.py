@@ -1,7 +1,7 @@
 """What a word of a dialect is made of: one spelling for many, and the parts of a verb's form.
 
-Arabic in Latin letters has no spelling, only habits: ``machi``, ``mashi`` and ``mechi`` are one word.
-And one written word holds what English says in four: ``mangoulhach`` is "I do not say it". Both are
+Arabic in Latin letters has no spelling, only habits: ``machi``, ``mashi`` and ``mechi`` are one
+word. And one written word holds what English says in four: ``mangoulhach`` is "I do not say it". Both are
 rules here; which letters and affixes they work with is data, in the ``[morphology]`` of a lexicon.
 """
 
@@ -44,8 +44,8 @@ class Morphology:
     ``open`` and ``close`` are the halves of the circumfix; ``short`` is the first half as one
     letter, which is believed only with more evidence. ``person`` and ``aspect`` are what a verb
     begins with, ``suffix`` what it ends with; ``pseudo`` are words that are negated like verbs
-    without being one, ``alone`` those that need no second half; ``perfect`` are frequent verbs of the
-    past.
+    without being one, ``alone`` those that need no second half; ``perfect`` are frequent
+    verbs of the past.
     """
 
     spelling: str = "plain"
@@ -109,7 +109,7 @@ def spell(word: str) -> str:
     for habit, sound in _HABITS:
         if habit in word:
             word = word.replace(habit, sound)
-    sounds = [c for c in word.translate(_LETTERS)]
+    sounds = list(word.translate(_LETTERS))
     if first == "y":
         sounds[0] = "y"
     once = [c for n, c in enumerate(sounds) if n == 0 or c != sounds[n - 1]]
@@ -126,7 +126,7 @@ def is_number(word: str) -> bool:
     """
     if not any(c.isalpha() for c in word):
         return True
-    if any(char in "01" for char in word) or "-" in word and word[-1].isdigit():
+    if any(char in "01" for char in word) or ("-" in word and word[-1].isdigit()):
         return True
     return len(word) - len(word.rstrip("0123456789")) >= 3
 
@@ -243,7 +243,9 @@ def _stands_alone(body: str, of: Morphology) -> bool:
     return arabic and len(body) >= 3 and body[-1] in "tت" and body[-2] not in "aeuاو"
 
 
-_AGREES: Final = frozenset(("", "t", "it", "ti", "na", "at", "u", "aw", "w", "tu", "ت", "نا", "و", "وا"))
+_AGREES: Final = frozenset(
+    ("", "t", "it", "ti", "na", "at", "u", "aw", "w", "tu", "ت", "نا", "و", "وا")
+)
 
 
 def _to_come(word: str, of: Morphology) -> tuple[str, ...] | None:
@@ -255,7 +257,7 @@ def _to_come(word: str, of: Morphology) -> tuple[str, ...] | None:
 
 
 def _is_imperfect(body: str, of: Morphology, least: int) -> bool:
-    """Whether a word begins as a verb does whose action is not over: with a person, or an aspect."""
+    """Whether a word begins as an unfinished verb does: with a person, or an aspect."""
     for aspect in of.aspect:
         if body.startswith(aspect) and _begins(body[len(aspect) :], of.person):
             return len(body) > least
