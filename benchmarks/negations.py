@@ -167,13 +167,10 @@ def adjudicated(sentences: dict[str, str]) -> Score:
     return score
 
 
-def main() -> None:
-    """Print the tables."""
-    if not CORPORA.is_dir():
-        print(f"skipped: no corpora in {CORPORA}")
-        return
-    sentences = list(treebank(CORPORA / "arabizi_train.conllu"))
-    with (CORPORA / "darija_english.csv").open(encoding="utf-8", newline="") as file:
+def measured(corpora: Path = CORPORA) -> dict[str, Score]:
+    """Return the score of each corpus and half, by name."""
+    sentences = list(treebank(corpora / "arabizi_train.conllu"))
+    with (corpora / "darija_english.csv").open(encoding="utf-8", newline="") as file:
         pairs = list(csv.DictReader(file))
     scores = {}
     for name, even in (("treebank, tuned half (even ids)", True), ("treebank, other half", False)):
@@ -187,7 +184,15 @@ def main() -> None:
     texts = {f"treebank {one.name}": one.text for one in sentences}
     texts |= {f"darija {n}": row["darija"] for n, row in enumerate(pairs, 1)}
     scores["200 adjudicated"] = adjudicated(texts)
-    for name, score in scores.items():
+    return scores
+
+
+def main() -> None:
+    """Print the figures, and with ``--misses`` the words."""
+    if not CORPORA.is_dir():
+        print(f"skipped: no corpora in {CORPORA}")
+        return
+    for name, score in measured().items():
         print(score.line(name))
         if "--misses" in sys.argv[1:]:
             print("  missed: ", score.missed.most_common(80))

@@ -1079,7 +1079,7 @@ class Reader:
         known = self.dialect.get(word)
         if known is None:
             known = any(_is_own(word, one) for one in self.compiled if one not in self.plain)
-            known = known and word not in self.foreign and any(map(str.isalpha, word))
+            known = known and word not in self.foreign | self.shared and any(map(str.isalpha, word))
             if len(self.dialect) < _MOST_WORDS:
                 self.dialect[word] = known
         return known
@@ -1174,7 +1174,9 @@ def _is_own(word: str, one: _Compiled) -> bool:
         letters = sum(map(str.isalpha, word))
         if letters >= 2 and not {"3", "5", "7", "9"}.isdisjoint(word):
             return True  # a digit that is a letter: 3lach, l7al
-    return len(parts) > 1 or parts[0] in one.known or parts[0] in one.frozen
+    return len(parts) > 1 or parts[0] in one.known or (
+        len(parts[0]) > 2 and parts[0] in one.frozen
+    )
 
 
 _MIXED = late(r"[^\W\d_]\d|\d[^\W\d_]")
@@ -1269,7 +1271,7 @@ def negations(text: str, language: str | None = None) -> list[Span]:
     >>> [span.text for span in negations("ma3rafch 3lach, machi mouchkil. الطلب متسجلش")]
     ['ma3rafch', 'machi', 'متسجلش']
     """
-    return _marked(text, language, "negators")
+    return marked(reader(), text, language, "negators")
 
 
 def futures(text: str, language: str | None = None) -> list[Span]:
@@ -1278,7 +1280,7 @@ def futures(text: str, language: str | None = None) -> list[Span]:
     >>> [span.text for span in futures("ghadi nchoufou, ghanjawbek. الطلب هيتسجل بكرة")]
     ['ghadi', 'ghanjawbek', 'هيتسجل']
     """
-    return _marked(text, language, "futures")
+    return marked(reader(), text, language, "futures")
 
 
 def not_covered(text: str) -> list[Span]:
@@ -1290,8 +1292,8 @@ def not_covered(text: str) -> list[Span]:
     return list(reader().read(text).not_covered)
 
 
-def _marked(text: str, language: str | None, marks: str) -> list[Span]:
-    read = reader()
+def marked(read: Reader, text: str, language: str | None, marks: str) -> list[Span]:
+    """Return what a reader finds: ``marks`` is ``negators`` or ``futures``."""
     languages = {one.lexicon.language for one in read.compiled}
     if language is not None and language not in languages:
         expected = ", ".join(sorted(languages))

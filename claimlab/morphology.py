@@ -1,8 +1,9 @@
 """What a word of a dialect is made of: one spelling for many, and the parts of a verb's form.
 
 Arabic in Latin letters has no spelling, only habits: ``machi``, ``mashi`` and ``mechi`` are one
-word. And one written word holds what English says in four: ``mangoulhach`` is "I do not say it". Both are
-rules here; which letters and affixes they work with is data, in the ``[morphology]`` of a lexicon.
+word. And one written word holds what English says in four: ``mangoulhach`` is "I do not say it".
+Both are rules here; which letters and affixes they work with is data, in the ``[morphology]`` of a
+lexicon.
 """
 
 from __future__ import annotations
@@ -42,16 +43,17 @@ class Morphology:
     """The letters and affixes of one lexicon, in the one spelling of :func:`spell`.
 
     ``open`` and ``close`` are the halves of the circumfix; ``short`` is the first half as one
-    letter, which is believed only with more evidence. ``person`` and ``aspect`` are what a verb
-    begins with, ``suffix`` what it ends with; ``pseudo`` are words that are negated like verbs
-    without being one, ``alone`` those that need no second half; ``perfect`` are frequent
-    verbs of the past.
+    letter, which is believed only with more evidence, and ``bare`` may do without the second half.
+    ``person`` and ``aspect`` are what a verb begins with, ``suffix`` what it ends with; ``pseudo``
+    are words that are negated like verbs without being one, ``alone`` those that need no second
+    half; ``perfect`` are frequent verbs of the past. ``article`` and ``owner`` go with nouns.
     """
 
     spelling: str = "plain"
     conjunction: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     short: tuple[str, ...] = ()
+    bare: tuple[str, ...] = ()
     close: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
     aspect: tuple[str, ...] = ()
@@ -106,13 +108,14 @@ def spell(word: str) -> str:
     if is_number(word):
         return word
     first = word[:1]
+    word = "".join(c for n, c in enumerate(word) if c in "eo" or c != word[n - 1 : n])
     for habit, sound in _HABITS:
         if habit in word:
             word = word.replace(habit, sound)
-    sounds = list(word.translate(_LETTERS))
+    sounded = list(word.translate(_LETTERS))
     if first == "y":
-        sounds[0] = "y"
-    once = [c for n, c in enumerate(sounds) if n == 0 or c != sounds[n - 1]]
+        sounded[0] = "y"
+    once = [c for n, c in enumerate(sounded) if n == 0 or c != sounded[n - 1]]
     if len(once) > 2 and once[-1] == "e" and once[-2] == "š":
         once.pop()
     return "".join(once)
@@ -161,7 +164,8 @@ def take_apart(
 
     ``word`` is in the one spelling of ``affixes``; ``is_frozen`` knows the words that only look so.
 
-    >>> of = Morphology("arabizi", ("w",), ("ma",), ("m",), ("š",), ("y", "n", "t"), (), ("ğa",))
+    >>> halves = {"open": ("ma",), "close": ("š",)}
+    >>> of = Morphology("arabizi", ("w",), person=("y", "n", "t"), future=("ğa",), **halves)
     >>> take_apart("manʕrafš", of), take_apart("wmağanmšiš", of), take_apart("ğanmši", of)
     (('+neg', 'nʕraf'), ('+neg', '+fut', 'nmši'), ('+fut', 'nmši'))
     >>> take_apart("marakeš", of, {"marakeš"}.__contains__)
@@ -211,8 +215,10 @@ def _bodies(word: str, of: Morphology) -> Iterator[str | None]:
             if _begins(body, of.alone) or (_is_imperfect(body, of, 4) and _ends(body, of.suffix)):
                 yield body
     for opening in of.open[:1]:
-        if word.startswith(opening) and _stands_alone(word[len(opening) :], of):
-            yield word[len(opening) :]
+        body = word[len(opening) :]
+        stands = _begins(body, of.alone) or (opening in of.bare and _stands_alone(body, of))
+        if word.startswith(opening) and stands:
+            yield body
 
 
 def _like_a_verb(body: str, of: Morphology) -> bool:
@@ -227,8 +233,6 @@ def _like_a_verb(body: str, of: Morphology) -> bool:
 
 def _stands_alone(body: str, of: Morphology) -> bool:
     """Evidence for ``ma`` without its second half."""
-    if _begins(body, of.alone):
-        return True
     if any(body.startswith(stem) and body[len(stem) :] in _AGREES for stem in of.perfect):
         return True
     for aspect in of.aspect:
