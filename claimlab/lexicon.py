@@ -304,6 +304,8 @@ def _elements(form: str, lexicon: Lexicon, kind: str, place: str) -> Iterator[st
         classes: list[str] = []
         has_id = False
         for choice in part.removesuffix(suffix).split("|"):
+            if not choice.strip("_"):
+                raise InputError(f"{place}: a choice in {part!r:.40} is empty")
             named = _CLASS.fullmatch(choice)
             if named is None:
                 words.append(lexicon.key(_one_spelling(choice.replace("_", " "))))

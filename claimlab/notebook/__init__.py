@@ -3,11 +3,12 @@
 from claimlab.notebook.bench import claim_bench
 from claimlab.notebook.plots import confusion_plot, score_plot, score_reading
 from claimlab.notebook.predict import predict, reveal
-from claimlab.notebook.widgets import predicate_editor
+from claimlab.notebook.widgets import lexicon_editor, predicate_editor
 
 __all__ = [
     "claim_bench",
     "confusion_plot",
+    "lexicon_editor",
     "predicate_editor",
     "predict",
     "reveal",
