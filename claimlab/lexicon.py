@@ -1176,9 +1176,7 @@ def _is_own(word: str, one: _Compiled) -> bool:
         letters = sum(map(str.isalpha, word))
         if letters >= 2 and not {"3", "5", "7", "9"}.isdisjoint(word):
             return True  # a digit that is a letter: 3lach, l7al
-    return len(parts) > 1 or parts[0] in one.known or (
-        len(parts[0]) > 2 and parts[0] in one.frozen
-    )
+    return len(parts) > 1 or parts[0] in one.known or (len(parts[0]) > 2 and parts[0] in one.frozen)
 
 
 _MIXED = late(r"[^\W\d_]\d|\d[^\W\d_]")

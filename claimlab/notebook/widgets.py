@@ -1,4 +1,4 @@
-"""The editors of lessons 2 and 5. What they show are pure functions: ``claimlab.editor``, ``dialect``."""
+"""The editors of lessons 2 and 5; what they show are pure functions of ``editor``, ``dialect``."""
 
 from __future__ import annotations
 
@@ -224,9 +224,7 @@ class LexiconEditor:
 
     def _show(self) -> None:
         effect = self.report()
-        details = "".join(
-            f'<li dir="auto">{html.escape(line)}</li>' for line in effect.details()
-        )
+        details = "".join(f'<li dir="auto">{html.escape(line)}</li>' for line in effect.details())
         about = html.escape(effect.form, quote=True)
         self.shown.value = (
             f'<div aria-live="polite" class="claimlab-verdict" data-about="{about}" '

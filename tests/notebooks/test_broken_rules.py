@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON_1 = ROOT / "notebooks" / "01_claim_ledger.ipynb"
+LESSON_5 = ROOT / "notebooks" / "05_reading_a_dialect.ipynb"
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,40 @@ FAULTS = [
 ]
 
 
+FAULTS_5 = [
+    Fault(
+        "the circumfix has no second half",
+        "morphology.py",
+        "        if word.endswith(close):\n",
+        "        if word.endswith(close + close):\n",
+    ),
+    Fault(
+        "look-alikes are taken apart",
+        "morphology.py",
+        "    if not 3 <= len(word) <= MAX_WORD or is_frozen(word):\n",
+        "    if not 3 <= len(word) <= MAX_WORD:\n",
+    ),
+    Fault(
+        "the future is no part of a verb",
+        "morphology.py",
+        "            return FUTURE, rest\n",
+        "            return None\n",
+    ),
+    Fault(
+        "all dialects are one",
+        "lexicon.py",
+        "            score = _score(words, one) + (0.1 if one is before else 0)\n",
+        "            score = 0.0\n",
+    ),
+    Fault(
+        "what nobody reads passes",
+        "lexicon.py",
+        "            return (Span(text, 0, len(text)),)\n",
+        "            return ()\n",
+    ),
+]
+
+
 def broken_library(folder: Path, fault: Fault | None) -> Path:
     """Return a folder with a copy of the library, with this fault in it."""
     copy = folder / "claimlab"
@@ -78,9 +113,13 @@ def test_a_copy_without_a_fault_stays_green(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_a_broken_rule_turns_the_lesson_red(fault: Fault, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("fault", "lesson"),
+    [*((fault, LESSON_1) for fault in FAULTS), *((fault, LESSON_5) for fault in FAULTS_5)],
+    ids=lambda given: given.name,
+)
+def test_a_broken_rule_turns_the_lesson_red(fault: Fault, lesson: Path, tmp_path: Path) -> None:
     library = broken_library(tmp_path, fault)
-    result = checks.nbval(LESSON_1, env={"PYTHONPATH": str(library)})
+    result = checks.nbval(lesson, env={"PYTHONPATH": str(library)})
     assert result.returncode == 1, f"{fault.name}: the lesson did not notice\n{result.stdout}"
     assert "Cell outputs differ" in result.stdout
