@@ -327,7 +327,10 @@ def _pattern(form: str, lexicon: Lexicon, kind: str, place: str) -> str | None:
     stop = any_of((*lexicon.words.get("stop", ()), *lexicon.words.get("heads", ()))) or "(?!)"
     compound = any_of(_other_events(lexicon, kind)) or "(?!)"
     found = []
-    for element in _elements(form, lexicon, kind, place):
+    elements = list(_elements(form, lexicon, kind, place))
+    if not any(isinstance(one, _Element) and one.suffix in ("", ">") for one in elements):
+        raise InputError(f"{place}: a form needs a word that must be there")
+    for element in elements:
         if element == "^":
             found.append(r"(?<= \|)")
         elif element == "$":
@@ -373,7 +376,10 @@ def _anchors(form: str, lexicon: Lexicon, kind: str) -> frozenset[str]:
 
 
 def _rarest(entry: Entry, lexicon: Lexicon, kinds: Sequence[str]) -> frozenset[str]:
-    """Words of which one must stand in a clause for an entry to match: of its rarest element."""
+    """Words of which one must stand in a clause for an entry to match: of its rarest element.
+
+    An element with parts of words names none; the bar that is in every clause stands for it.
+    """
     common = {w for n in ("be", "have", "det", "subject") for w in lexicon.words.get(n, ())}
     found: set[str] = set()
     for kind in kinds if _uses_kind(entry.form) else kinds[:1]:
@@ -382,6 +388,7 @@ def _rarest(entry: Entry, lexicon: Lexicon, kinds: Sequence[str]) -> frozenset[s
             for element in _elements(entry.form, lexicon, kind, entry.form)
             if isinstance(element, _Element) and not element.suffix and not element.has_id
         ]
+        needed = [words for words in needed if not any("~" in word for word in words)] or [["|"]]
         found.update(min(needed, key=lambda words: len(common.intersection(words)), default=()))
     return frozenset(found)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import runpy
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import ROOT, SHARED, Command
 
+from claimlab.dialect import STEPS, Example, entry_effect, examples, glossed, measure
 from claimlab.errors import InputError
 from claimlab.files import DATA, read_records
-from claimlab.lexicon import LEXICONS, futures, lexicons, negations, not_covered, reader
+from claimlab.lexicon import (
+    LEXICONS,
+    Entry,
+    Reader,
+    futures,
+    lexicons,
+    negations,
+    not_covered,
+    reader,
+)
 from claimlab.lexicon_check import check_lexicon, try_text
 from claimlab.morphology import sounds, spell
 from claimlab.orders import judge, order_fixtures
@@ -351,7 +362,7 @@ def test_every_lexicon_passes_its_own_check(name: str) -> None:
     [
         ('gloss = "never mind: frozen"', 'glos = "x"', "look_alike", "field 'glos' is not one of"),
         ('gloss = "never mind: frozen"', "gloss = 3", "look_alike", "field 'gloss'"),
-        ('form = "معلش|معلشي"', 'form = "<nobody>"', "look_alike", "no list 'nobody'"),
+        ('form = "ماشي"', 'form = "<nobody>"', "look_alike", "no list 'nobody'"),
         ('source = "trap"', 'source = "hearsay"', "look_alike", "field 'source'"),
         ('example = "الطلب متسجلش"', 'example = "الطلب اتسجل"', "negation", "asserts"),
         ('example = "الطلب متسجلش"', 'example = "صباح الخير"', "negation", "holds no claim"),
@@ -397,6 +408,54 @@ def test_bad_usage_is_one_line(arguments: list[str], claimlab: Command) -> None:
     done = claimlab("lexicon", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
+
+
+# -- lesson 5 ------------------------------------------------------------------------------------
+
+
+def test_each_step_finds_more_and_the_examples_hold_all_labels() -> None:
+    found = [measure(rule) for rule in STEPS.values()]
+    assert [m.found for m in found] == sorted({m.found for m in found})
+    assert {row.label for row in examples()} == {"negated", "look_alike", "plain"}
+    assert all(row.gloss.strip() for row in examples())
+    assert not found[-1].alarms
+
+
+@pytest.mark.parametrize(
+    ("form", "passes", "told"),
+    [
+        ("walou", True, "recall +2, false alarms +0"),
+        ("ma", False, "recall +4, false alarms +4"),
+        ("~ch", False, "recall +3, false alarms +1"),
+        ("kifach", False, "recall +0, false alarms +0"),
+        ("", False, "refused: an entry needs a form"),
+        ("<nobody>", False, "refused: no list 'nobody' among the words of the lexicon"),
+        ("a|", False, "refused: a choice in 'a|' is empty"),
+    ],
+)
+def test_an_entry_is_measured(form: str, passes: bool, told: str) -> None:
+    effect = entry_effect(form)
+    assert (effect.passed, effect.headline()) == (passes, told)
+    assert effect.headline() in effect.text()
+
+
+def test_a_form_of_a_part_of_a_word_takes_a_claim_back() -> None:
+    whole = next(one for one in lexicons() if one.script == "Latin" and one.language == "ary")
+    entry = Entry("negation", "~mech", "made up", "own", "")
+    read = Reader(("create",), [replace(whole, entries=(*whole.entries, entry))])
+    assert read.read("lcommande tsejlat").asserted
+    assert not read.read("zerzmech lcommande tsejlat").asserted
+
+
+@given(st.text(alphabet="ma ch|~<>?*^$.3_+()[]\\\u0634", max_size=12))
+def test_any_entry_may_be_typed(form: str) -> None:
+    assert entry_effect(form).headline()
+
+
+def test_a_text_of_many_scripts_is_shown_and_escaped() -> None:
+    shown = glossed([Example("<b>متسجلش", "not registered", "negated")])
+    assert '<td dir="auto"' in shown._repr_html_()
+    assert "<b>" not in shown._repr_html_()
 
 
 # -- measured ------------------------------------------------------------------------------------
