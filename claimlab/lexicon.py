@@ -30,6 +30,7 @@ from claimlab.morphology import (
     sounds,
     spell,
     take_apart,
+    unstretched,
 )
 from claimlab.spans import Span
 from claimlab.spelling import Normal, normalise
@@ -80,14 +81,22 @@ class Lexicon:
 
     def key(self, words: str) -> str:
         """Return normalised words in the form under which their spellings meet."""
-        if self.affixes.spelling == "plain":
+        if self.affixes == PLAIN:
             return words
+        if self.affixes.spelling == "plain":
+            return unstretched(words)
         return " ".join([sounds(word) for word in words.split()])
 
 
 _FIELDS = {"form", "gloss", "source", "example", "kind", "scope", "tense", "joins", "not_before"}
 _TOP = {"language", "name", "script", "review", "sources", "words", "kinds", "rewrite", "endings"}
 _TOP |= {"morphology"}
+_OPTIONAL: Final = (
+    ("kind", str, "the name of a kind"),
+    ("scope", str, f"one of {', '.join(SCOPES)}"),
+    ("tense", str, '"present"'),
+    ("joins", bool, "true or false"),
+)
 
 
 def read_lexicon(path: str | Path) -> Lexicon:
@@ -114,7 +123,7 @@ def read_lexicon(path: str | Path) -> Lexicon:
     )
     kinds = {
         name: {key: _words(given.get(key, []), f"{path}: {name}.{key}") for key in _KIND_WORDS}
-        for name, given in _table(document, "kinds", str(path)).items()
+        for name, given in _tables(_table(document, "kinds", str(path)), f"{path}: kinds")
     }
     words = _table(document, "words", str(path))
     lexicon = Lexicon(
@@ -124,8 +133,8 @@ def read_lexicon(path: str | Path) -> Lexicon:
         document["review"],
         {name: _words(given, f"{path}: words.{name}") for name, given in words.items()},
         kinds,
-        {k: tuple(v.split()) for k, v in _table(document, "rewrite", str(path)).items()},
-        tuple(_table(document, "endings", str(path)).items()),
+        {k: tuple(v.split()) for k, v in _texts(document, "rewrite", str(path)).items()},
+        tuple(_texts(document, "endings", str(path)).items()),
         tuple(entries),
         affixes,
     )
@@ -140,6 +149,21 @@ def _table(document: Mapping[str, Any], name: str, path: str) -> dict[str, Any]:
     given = document.get(name, {})
     if not isinstance(given, dict):
         raise InputError(f"{path}: section {name!r}: expected a table, got {given!r:.60}")
+    return given
+
+
+def _tables(given: Mapping[str, Any], place: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, table in given.items():
+        if not isinstance(table, dict):
+            raise InputError(f"{place}.{name}: expected a table, got {table!r:.60}")
+        yield name, table
+
+
+def _texts(document: Mapping[str, Any], name: str, path: str) -> dict[str, str]:
+    given = _table(document, name, path)
+    for key, text in given.items():
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"{path}: {name}.{key}: expected text, got {text!r:.60}")
     return given
 
 
@@ -204,6 +228,15 @@ def _entry(section: str, fields: object, place: str, sources: Mapping[str, Any])
             )
     if not isinstance(fields.get("example"), dict if section == "claim" else str):
         raise InputError(f"{place}: field 'example': expected an example")
+    example = fields["example"]
+    for said in example.values() if isinstance(example, dict) else (example,):
+        if not isinstance(said, str) or not said.strip():
+            raise InputError(f"{place}: field 'example': expected text, got {said!r:.60}")
+    for name, kind, told in _OPTIONAL:
+        if name in fields and not isinstance(fields[name], kind):
+            raise InputError(f"{place}: field {name!r}: expected {told}, got {fields[name]!r:.60}")
+    if "not_before" in fields:
+        _words(fields["not_before"], f"{place}: field 'not_before'")
     if fields["source"] not in sources:
         raise InputError(f"{place}: field 'source': expected one of {', '.join(sources)}")
     if fields.get("scope", "before") not in SCOPES:
@@ -693,7 +726,7 @@ def _parts_of(token: str, compiled: _Compiled) -> tuple[str, ...]:
     if compiled.lexicon.affixes == PLAIN:
         return (token,)
     lexicon = compiled.lexicon
-    spelt = spell(token) if lexicon.affixes.spelling == "arabizi" else token
+    spelt = spell(token) if lexicon.affixes.spelling == "arabizi" else lexicon.key(token)
     taken = take_apart(spelt, lexicon.affixes, lambda word: _is_frozen(word, compiled))
     if taken is not None:
         return tuple(map(lexicon.key, taken))

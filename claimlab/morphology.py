@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from itertools import groupby
 from typing import Any, Final
 
 from claimlab.errors import InputError
@@ -119,6 +120,16 @@ def spell(word: str) -> str:
     if len(once) > 2 and once[-1] == "e" and once[-2] == "š":
         once.pop()
     return "".join(once)
+
+
+def unstretched(word: str) -> str:
+    """Return a word without the letters that somebody held down; two of a kind may be right.
+
+    >>> unstretched("مشششش"), unstretched("اللي")
+    ('مش', 'اللي')
+    """
+    runs = [list(run) for _, run in groupby(word)]
+    return "".join("".join(run if len(run) < 3 else run[:1]) for run in runs)
 
 
 def is_number(word: str) -> bool:

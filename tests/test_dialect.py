@@ -193,7 +193,17 @@ def test_marks_inside_a_word_make_no_difference(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(
     "word",
-    ["ﻣﺘﺴﺠﻠﺶ", "متسجـــلش", "مُتْسَجِّلْش", "م\u200fتسجلش", "ماعندیش", "مـاعـنـدیـش", "ماکانش"],
+    [
+        "ﻣﺘﺴﺠﻠﺶ",
+        "متسجـــلش",
+        "مُتْسَجِّلْش",
+        "م\u200fتسجلش",
+        "ماعندیش",
+        "مـاعـنـدیـش",
+        "ماکانش",
+        "متسجلشششش",
+        "مااااعنديش",
+    ],
 )
 def test_one_word_in_many_spellings(word: str) -> None:
     assert said(f"يا فندم {word} خالص", "arz") == [word]
@@ -389,6 +399,39 @@ def test_a_check_names_the_line(
     done = claimlab("lexicon", "check", file)
     assert (done.returncode, done.stderr) == (1, "")
     assert f"line {problem.line}:" in done.stdout
+
+
+HEAD = 'language = "x"\nname = "x"\nscript = "Latin"\nreview = "nobody"\n'
+ENTRY = '[sources]\ns = "s"\n[[negation]]\nform = "a"\ngloss = "g"\nsource = "s"\nexample = "b"\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("[kinds]\ncreate = 3\n", "kinds.create: expected a table"),
+        ("[rewrite]\na = 3\n", "rewrite.a: expected text"),
+        ("[endings]\na = []\n", "endings.a: expected text"),
+        ("[words]\nadv = 3\n", "words.adv: expected a list of words"),
+        ("[words]\nadv = [3]\n", "words.adv: expected a list of words"),
+        ("words = 3\n", "section 'words': expected a table"),
+        ("[[nonsense]]\n", "section 'nonsense'"),
+        ("negation = 3\n", "expected tables [[negation]]"),
+        ("negation = [3]\n", "expected a table"),
+        (ENTRY + "kind = 3\n", "field 'kind'"),
+        (ENTRY + "joins = 3\n", "field 'joins': expected true or false"),
+        (ENTRY + "scope = []\n", "field 'scope'"),
+        (ENTRY + "tense = 3\n", "field 'tense'"),
+        (ENTRY + "not_before = 7\n", "field 'not_before'"),
+        (ENTRY.replace('"b"', "3"), "field 'example'"),
+        (ENTRY.replace("negation", "claim").replace('"b"', "{ create = 3 }"), "field 'example'"),
+    ],
+)
+def test_a_lexicon_of_wrong_types_is_told(more: str, told: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.toml"
+    file.write_text(HEAD + more, encoding="utf-8")
+    report = check_lexicon(file)
+    assert not report.passed
+    assert told in f"{report.problems[0].entry}: {report.problems[0].what}"
 
 
 def test_the_command_tries_a_text(claimlab: Command) -> None:
