@@ -890,7 +890,6 @@ class Reader:
         self.heads = frozenset(word for one in self.compiled for word in one.heads)
         self.remembered: dict[str, Reading] = {}
         self.digits_matter = any(_has_digits(one.lexicon) for one in self.compiled)
-        self.known = [one.known for one in self.compiled]
         self.plain = [one for one in self.compiled if one.lexicon.affixes == PLAIN]
         self.all_known = frozenset().union(*(one.known for one in self.plain))
         self.shared = frozenset(
@@ -899,7 +898,6 @@ class Reader:
         self.foreign = _foreign() - self.all_known - self.shared
         self.french = _foreign("fr") & self.foreign
         self.dialect: dict[str, bool] = {}
-        self.acts = frozenset(word for one in self.compiled for word in one.joined)
         self.labels = frozenset(word for one in self.compiled for word in _labels(one.lexicon))
 
     def has_act(self, text: str) -> bool:
@@ -964,7 +962,7 @@ class Reader:
         if language is None and len(self.plain) == len(self.compiled) == 1:
             return [(0, len(normal.text), self.plain[0])]
         if language is None and self.plain and text.isascii():
-            known = sum(map(self.known[self.compiled.index(self.plain[0])].__contains__, said))
+            known = sum(map(self.all_known.__contains__, said))
             if known * 2 >= len(said):
                 return [(0, len(normal.text), self.plain[0])]
         found: list[tuple[int, int, _Compiled]] = []
