@@ -14,7 +14,7 @@ from claimlab.notebook.plots import (
 from claimlab.notebook.predict import predict, reveal
 from claimlab.notebook.review_table import review_table
 from claimlab.notebook.trace_editor import trace_editor
-from claimlab.notebook.widgets import predicate_editor
+from claimlab.notebook.widgets import lexicon_editor, predicate_editor
 
 __all__ = [
     "claim_bench",
@@ -22,6 +22,7 @@ __all__ = [
     "coverage_plot",
     "coverage_reading",
     "interval_plot",
+    "lexicon_editor",
     "predicate_editor",
     "predict",
     "release_plot",

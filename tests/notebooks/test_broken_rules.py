@@ -15,6 +15,7 @@ LESSON_1 = "01_claim_ledger"
 LESSON_2 = "02_self_grade_collapse"
 LESSON_3 = "03_reviewed_templates"
 LESSON_4 = "04_order_evaluator"
+LESSON_5 = "05_reading_a_dialect"
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,17 @@ FAULTS = [
         "    return finding\n",
     ),
     Fault(
-        "answers over one row count as independent",
+        "whoever names no hint repeats it",
         "answers.py",
-        '        rows.setdefault(answer.completion.about["code"], []).append(hit(answer))\n',
-        "        rows.setdefault(answer.completion.id, []).append(hit(answer))\n",
+        "        repeats = hint.lower() in said.lower()\n",
+        "        repeats = True\n",
+    ),
+    Fault(
+        "answers over one row count as independent",
+        "self_grades.py",
+        "        groups.setdefault(grade.group, []).append(grade)\n",
+        "        groups.setdefault(grade.completion.id, []).append(grade)\n",
+        LESSON_2,
     ),
     Fault(
         "a wrong answer counts as a right one",
@@ -190,6 +198,41 @@ FAULTS = [
         '        wishes.setdefault(answer.completion.about["wish"], []).append(hit(answer))\n',
         "        wishes.setdefault(answer.tag, []).append(hit(answer))\n",
         LESSON_4,
+    ),
+    Fault(
+        "the circumfix has no second half",
+        "morphology.py",
+        "        if word.endswith(close):\n",
+        "        if word.endswith(close + close):\n",
+        LESSON_5,
+    ),
+    Fault(
+        "look-alikes are taken apart",
+        "morphology.py",
+        "    if not 3 <= len(word) <= MAX_WORD or is_frozen(word):\n",
+        "    if not 3 <= len(word) <= MAX_WORD:\n",
+        LESSON_5,
+    ),
+    Fault(
+        "the future is no part of a verb",
+        "morphology.py",
+        "            return FUTURE, rest\n",
+        "            return None\n",
+        LESSON_5,
+    ),
+    Fault(
+        "all dialects are one",
+        "lexicon.py",
+        "            score = _score(words, one) + (0.1 if one is before else 0)\n",
+        "            score = 0.0\n",
+        LESSON_5,
+    ),
+    Fault(
+        "what nobody reads passes",
+        "lexicon.py",
+        "            return (Span(text, 0, len(text)),)\n",
+        "            return ()\n",
+        LESSON_5,
     ),
 ]
 
