@@ -229,7 +229,7 @@ class LexiconEditor:
         about = html.escape(effect.form, quote=True)
         self.shown.value = (
             f'<div aria-live="polite" class="claimlab-verdict" data-about="{about}" '
-            f'style="line-height: 1.5; margin: 0.3em 0"><strong>{_SIGN[effect.passed]} '
+            f'style="line-height: 1.5; margin: 0.3em 0"><strong>{SIGN[effect.passed]} '
             f"{html.escape(effect.headline())}</strong>"
             f'<ul style="margin: 0.2em 0 0 1.2em; padding: 0">{details}</ul></div>'
         )

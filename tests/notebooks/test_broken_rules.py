@@ -181,8 +181,8 @@ FAULTS = [
     Fault(
         "version one does not look at the calls",
         "orders.py",
-        "    return not reader(of.kinds).acts.isdisjoint(words) and not any(map(of.acts, calls))\n",
-        "    return not reader(of.kinds).acts.isdisjoint(words)\n",
+        "    return reader(of.kinds).has_act(reply) and not any(map(of.acts, calls))\n",
+        "    return reader(of.kinds).has_act(reply)\n",
         LESSON_4,
     ),
     Fault(
