@@ -40,8 +40,13 @@ class TraceEditor:
         """Build the editor; it begins with a fixture."""
         self._fixtures = {fixture.tag: fixture for fixture in order_fixtures()}
         wide = widgets.Layout(width="98%")
-        self.fixture = widgets.Dropdown(
-            options=list(self._fixtures), value=tag, description="Fixture"
+        # Buttons: in a list, the letters and arrows that choose are JupyterLab's shortcuts as well.
+        self.fixture = widgets.ToggleButtons(
+            options=list(self._fixtures),
+            value=tag,
+            description="Fixture",
+            tooltips=[f"Fixture {fixture.tag}" for fixture in self._fixtures.values()],
+            style={"button_width": "2.6em"},
         )
         self.reply = widgets.Textarea(
             description="Reply", rows=2, continuous_update=True, layout=wide

@@ -303,10 +303,12 @@ def test_the_trace_editor_judges_while_you_type(lab: Lab) -> None:
 def test_the_trace_editor_is_used_by_keyboard_alone(lab: Lab) -> None:
     editor = opened_trace(lab)
     keyboard = lab.page.keyboard
-    editor.get_by_label("Fixture").focus()
-    keyboard.press("a")
+    editor.get_by_title("Fixture A", exact=True).focus()
+    keyboard.press("Enter")
     expect(the_class(editor)).to_have_text("✔ valid, owner: nobody")
-    keyboard.press("Tab")
+    for _ in range(9):
+        keyboard.press("Tab")
+    expect(editor.get_by_label("Reply")).to_be_focused()
     keyboard.press("ControlOrMeta+a")
     keyboard.type("Your order has been placed!")
     expect(editor.locator(".claimlab-class")).to_have_attribute(
