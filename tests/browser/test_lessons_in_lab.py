@@ -109,17 +109,7 @@ def test_the_next_cell_reports_what_the_editor_shows(lab: Lab) -> None:
     editor = opened_editor(lab)
     editor.get_by_label("Predicate").fill("claimed_acc == 0.91 and held_out")
     expect(verdict(editor)).to_contain_text("cross_fail")
-    index = lab.go_to("print(editor.report())")
-    lab.command("notebook:run-cell")
-    lab.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status "
-        "=== 'idle'"
-    )
-    lab.page.wait_for_function(
-        """(index) => JSON.stringify(window.jupyterapp.shell.currentWidget.content.model
-           .sharedModel.toJSON().cells[index].outputs).includes('cross_fail')""",
-        arg=index,
-    )
+    index = lab.run_until("print(editor.report())", "cross_fail")
     assert "predicate: claimed_acc == 0.91 and held_out" in lab.text_of(index)
 
 
@@ -244,13 +234,7 @@ def test_the_review_table_compares_with_the_key(lab: Lab) -> None:
     expect(table.locator(".claimlab-key").nth(1)).to_contain_text("not answered")
     expect(table.locator(".claimlab-score")).to_contain_text("2 answered, 2 as in the key.")
     expect(table.locator(".claimlab-score")).to_contain_text("1 answered, 0 as in the key.")
-    index = lab.go_to("print(table.report())")
-    lab.command("notebook:run-cell")
-    lab.page.wait_for_function(
-        """(index) => JSON.stringify(window.jupyterapp.shell.currentWidget.content.model
-           .sharedModel.toJSON().cells[index].outputs).includes('you yes')""",
-        arg=index,
-    )
+    index = lab.run_until("print(table.report())", "you yes")
     assert "established: you yes  key yes   complete: you yes  key no" in lab.text_of(index)
 
 
@@ -291,13 +275,7 @@ def test_the_trace_editor_judges_while_you_type(lab: Lab) -> None:
     expect(the_class(editor)).to_contain_text("field 'ok': expected true or false, got 1")
     editor.get_by_role("button", name="+ created").click()
     expect(editor.get_by_label("Calls")).to_have_value('[{"name": "create_order", "ok": 1}]')
-    index = lab.go_to("print(editor.report())")
-    lab.command("notebook:run-cell")
-    lab.page.wait_for_function(
-        """(index) => JSON.stringify(window.jupyterapp.shell.currentWidget.content.model
-           .sharedModel.toJSON().cells[index].outputs).includes('not judged')""",
-        arg=index,
-    )
+    lab.run_until("print(editor.report())", "not judged")
 
 
 def test_the_trace_editor_is_used_by_keyboard_alone(lab: Lab) -> None:
