@@ -167,7 +167,7 @@ def _poor() -> Reader:
     kept = tuple(
         entry
         for entry in whole.entries
-        if entry.form == "+neg" or (entry.section != "negation" and " ma" not in entry.form)
+        if entry.form == "+neg|+bare" or (entry.section != "negation" and " ma" not in entry.form)
     )
     return Reader(("create",), [replace(whole, entries=kept)])
 

@@ -16,7 +16,9 @@ from typing import Any, Final
 from claimlab.errors import InputError
 
 NEGATED: Final = "+neg"
-"""Stands in a clause before a word that holds its negation in itself."""
+"""Stands in a clause before a word that holds its negation in itself, closed by the second half."""
+BARE: Final = "+bare"
+"""Stands in a clause before a word that is negated by its first half alone."""
 FUTURE: Final = "+fut"
 """Stands in a clause before a verb that holds its future in itself."""
 CLOSED: Final = "+sh"
@@ -110,6 +112,8 @@ def spell(word: str) -> str:
         return word
     first = word[:1]
     word = "".join(c for n, c in enumerate(word) if c in "eo" or c != word[n - 1 : n])
+    if word.endswith("sch"):  # makhssch: a stem's last letter, and the second half
+        word = word[:-2] + "š"
     for habit, sound in _HABITS:
         if habit in word:
             word = word.replace(habit, sound)
@@ -204,32 +208,32 @@ def closed(word: str, affixes: Morphology) -> str | None:
 
 
 def _negated(word: str, of: Morphology) -> tuple[str, ...] | None:
-    body = next((b for b in _bodies(word, of) if b is not None), None)
-    if body is None:
-        return None
-    return (NEGATED, *(_to_come(body, of) or (body,)))
+    for mark, body in _bodies(word, of):
+        return (mark, *(_to_come(body, of) or (body,)))
+    return None
 
 
-def _bodies(word: str, of: Morphology) -> Iterator[str | None]:
+def _bodies(word: str, of: Morphology) -> Iterator[tuple[str, str]]:
     """What stands between the halves, for each way in which the word may be negated."""
     for close in of.close:
         if word.endswith(close):
             for opening in of.open:
                 body = word[len(opening) : -len(close)]
-                if word.startswith(opening) and len(body) >= 2:
-                    yield body
+                least = 3 if close[-1] in _VOWELS else 2  # matmchi: the verb itself ends in chi
+                if word.startswith(opening) and len(body) >= least:
+                    yield NEGATED, body
             for opening in of.short:
                 body = word[len(opening) : -len(close)]
                 if word.startswith(opening) and _like_a_verb(body, of):
-                    yield body
+                    yield NEGATED, body
             body = word[: -len(close)]
             if _begins(body, of.alone) or (_is_imperfect(body, of, 4) and _ends(body, of.suffix)):
-                yield body
+                yield NEGATED, body
     for opening in of.open[:1]:
         body = word[len(opening) :]
         stands = _begins(body, of.alone) or (opening in of.bare and _stands_alone(body, of))
         if word.startswith(opening) and stands:
-            yield body
+            yield BARE, body
 
 
 def _like_a_verb(body: str, of: Morphology) -> bool:
