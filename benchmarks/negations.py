@@ -3,9 +3,9 @@
 Run ``python benchmarks/negations.py``. It reads the corpora beside the project
 (``../shared/corpora``) and prints: an Algerian treebank whose negated words are tagged,
 by halves (the half with even sentence ids is what the lexicons were tuned on); Moroccan sentences
-with weak labels, whether the English translation negates; and 200 sentences of both, adjudicated by
-hand (``claimlab/data/negation_labels.jsonl``; docs/dialects.md has the guideline). ``--misses``
-prints what was missed and what was found in vain.
+with weak labels, whether the English translation negates; and 500 sentences of both, adjudicated by
+hand in three draws (``claimlab/data/negation_labels.jsonl``; docs/dialects.md has the guideline,
+and which draw was fresh when). ``--misses`` prints what was missed and what was found in vain.
 """
 
 from __future__ import annotations
@@ -155,10 +155,12 @@ def weak(rows: Sequence[dict[str, str]], find: str) -> Score:
     return score
 
 
-def adjudicated(sentences: dict[str, str]) -> Score:
-    """Count the sentences that were adjudicated by hand."""
+def adjudicated(sentences: dict[str, str], draw: int) -> Score:
+    """Count the sentences of one draw that were adjudicated by hand."""
     score = Score()
     for record in read_records(DATA / "negation_labels.jsonl"):
+        if record.fields["draw"] != draw:
+            continue
         text = sentences[record.fields["id"]]
         places = [m.span() for m in re.finditer(r"\S+", text)]
         groups = [[places[n] for n in group] for group in record.fields["negations"]]
@@ -183,7 +185,8 @@ def measured(corpora: Path = CORPORA) -> dict[str, Score]:
         scores[f"Darija future, {name}"] = weak(pairs[part::2], "futures")
     texts = {f"treebank {one.name}": one.text for one in sentences}
     texts |= {f"darija {n}": row["darija"] for n, row in enumerate(pairs, 1)}
-    scores["200 adjudicated"] = adjudicated(texts)
+    for draw, name in enumerate(("first 200", "second 200", "third 100"), 1):
+        scores[f"adjudicated, {name}"] = adjudicated(texts, draw)
     return scores
 
 
