@@ -46,10 +46,15 @@ FAILURES = {
 }
 
 
+def patience(outcome: str) -> float:
+    """Seconds to wait: short only where nothing will come, so that a busy machine is no failure."""
+    return 1.5 if outcome == "timed_out" else 60
+
+
 @pytest.mark.parametrize("outcome", FAILURES)
 def test_a_failure_has_its_name(server: Scripted, outcome: str) -> None:
     server.answers = [FAILURES[outcome]]
-    endpoint = Endpoint(server.url, "m", timeout=0.3, retries=1)
+    endpoint = Endpoint(server.url, "m", timeout=patience(outcome), retries=1)
     made = endpoint.complete(PROMPT)
     assert (made.outcome, made.text) == (outcome, "")
     assert [line.outcome for line in endpoint.log] == [outcome]
@@ -221,7 +226,7 @@ def test_a_failure_loses_nothing_and_is_asked_again(
     server: Scripted, tmp_path: Path, outcome: str
 ) -> None:
     path = tmp_path / "sums.jsonl"
-    endpoint = Endpoint(server.url, "m", timeout=0.3, retries=0)
+    endpoint = Endpoint(server.url, "m", timeout=patience(outcome), retries=0)
     server.answers = [completion(" one"), completion(" two"), FAILURES[outcome]]
     assert [made.outcome for made in record(PROMPTS, endpoint.complete, path, CARD)][:2] == [
         "ok"
