@@ -15,6 +15,7 @@ from claimlab.commands import (
     ledger,
     lexicon,
     orders,
+    probe,
     record,
     review,
     start,
@@ -82,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     review.add(commands)
     orders.add(commands)
     lexicon.add(commands)
+    probe.add(commands)
     ask.add(commands)
     record.add(commands)
     start.add(commands)

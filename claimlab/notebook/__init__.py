@@ -6,6 +6,7 @@ from claimlab.notebook.plots import (
     coverage_plot,
     coverage_reading,
     interval_plot,
+    probe_plot,
     release_plot,
     release_reading,
     score_plot,
@@ -14,7 +15,7 @@ from claimlab.notebook.plots import (
 from claimlab.notebook.predict import predict, reveal
 from claimlab.notebook.review_table import review_table
 from claimlab.notebook.trace_editor import trace_editor
-from claimlab.notebook.widgets import lexicon_editor, predicate_editor
+from claimlab.notebook.widgets import lexicon_editor, predicate_editor, probe_editor
 
 __all__ = [
     "claim_bench",
@@ -25,6 +26,8 @@ __all__ = [
     "lexicon_editor",
     "predicate_editor",
     "predict",
+    "probe_editor",
+    "probe_plot",
     "release_plot",
     "release_reading",
     "reveal",

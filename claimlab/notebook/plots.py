@@ -7,6 +7,7 @@ from typing import Any
 
 from claimlab.abstention import Cells
 from claimlab.cases import Score
+from claimlab.course_probes import CourseProbe, by_kind
 from claimlab.intervals import Share
 from claimlab.jury_cases import Confusion
 from claimlab.order_counts import Rates
@@ -176,3 +177,35 @@ def coverage_reading(found: Mapping[str, Cells]) -> str:
 
 def _percent(value: float | None) -> str:
     return "none (0 of 0)" if value is None else f"{value:.0%}"
+
+
+def probe_plot(course: CourseProbe, title: str = "") -> Any:
+    """Return a figure: judge by kind of change, the share of worlds that each got right.
+
+    Each cell carries its numbers, so the plot reads without colour. A healthy kind is marked
+    "still true".
+    """
+    import matplotlib.pyplot as plt
+
+    tables = [{(r["kind"], r["healthy"]): r for r in by_kind(row.report)} for row in course.rows]
+    kinds = list(dict.fromkeys(kind for table in tables for kind in table))
+    kinds.sort(key=lambda kind: kind[1])
+    shares = [
+        [table[k]["right"] / table[k]["worlds"] if k in table else float("nan") for k in kinds]
+        for table in tables
+    ]
+    size = (2.2 + 0.62 * len(kinds), 1.9 + 0.42 * len(tables))
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    axes.imshow(shares, cmap="cividis", vmin=0, vmax=1, aspect="auto")
+    for y, table in enumerate(tables):
+        for x, kind in enumerate(kinds):
+            if found := table.get(kind):
+                ink = "black" if shares[y][x] > 0.6 else "white"
+                told = f"{found['right']}/{found['worlds']}"
+                axes.text(x, y, told, ha="center", va="center", color=ink, fontsize=8)
+    names = [f"{kind} (still true)" if healthy else kind for kind, healthy in kinds]
+    axes.set_xticks(range(len(kinds)), names, rotation=40, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(tables)), [row.judge for row in course.rows])
+    axes.set_title(title, loc="left")
+    axes.spines[:].set_visible(False)
+    return figure

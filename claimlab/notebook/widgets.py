@@ -1,15 +1,17 @@
-"""The editors of lessons 2 and 5; what they show are pure functions of ``editor``, ``dialect``."""
+"""The editors of lessons 2, 5 and 6; what they show are pure functions of the core."""
 
 from __future__ import annotations
 
 import html
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
 
 import ipywidgets as widgets
 
 from claimlab.dialect import Effect, entry_effect
 from claimlab.editor import Reading, fixture_line, read_fixture
 from claimlab.jury import World, training_run
+from claimlab.probe_editor import Probing, probe_predicate
 
 SIGN = {True: "✔", False: "✘"}
 _MOST_STEPS = 500
@@ -197,15 +199,38 @@ def predicate_editor(
     return PredicateEditor(claim, predicate, nl_says, world)
 
 
-class LexiconEditor:
-    """A negation entry, and its measured effect in words while you type."""
+class Told(Protocol):
+    """What a line of text comes to: whether it passes, a headline, details."""
 
-    def __init__(self, form: str = "") -> None:
-        """Build the editor with an entry's form in it."""
+    @property
+    def passed(self) -> bool:
+        """Whether it passes."""
+
+    def headline(self) -> str:
+        """Return the verdict in words."""
+
+    def details(self) -> list[str]:
+        """Return what else there is to say, a line each."""
+
+
+_T = TypeVar("_T", bound=Told)
+
+
+class LineEditor(Generic[_T]):
+    """One line of text, and in words what it comes to while you type.
+
+    ``report()`` gives that to the next cell.
+    """
+
+    def __init__(
+        self, what: str, label: str, value: str, hint: str, read: Callable[[str], _T]
+    ) -> None:
+        """Build the editor; ``read`` turns what stands in it into what is shown."""
+        self._what, self._read = what, read
         self.source = widgets.Text(
-            value=form,
-            description="Form",
-            placeholder="machi|mechi",
+            value=value,
+            description=label,
+            placeholder=hint,
             continuous_update=True,
             layout=widgets.Layout(width="min(46em, 98%)"),
         )
@@ -219,27 +244,33 @@ class LexiconEditor:
         self.source.observe(lambda _change: self._show(), names="value")
         self._show()
 
-    def report(self) -> Effect:
+    def report(self) -> _T:
         """Return what the editor shows, as a report for the next cell."""
-        return entry_effect(str(self.source.value))
+        return self._read(str(self.source.value))
 
     def _show(self) -> None:
-        effect = self.report()
-        details = "".join(f'<li dir="auto">{html.escape(line)}</li>' for line in effect.details())
-        about = html.escape(effect.form, quote=True)
+        told = self.report()
+        details = "".join(f'<li dir="auto">{html.escape(line)}</li>' for line in told.details())
+        about = html.escape(str(self.source.value), quote=True)
         self.shown.value = (
             f'<div aria-live="polite" class="claimlab-verdict" data-about="{about}" '
-            f'style="line-height: 1.5; margin: 0.3em 0"><strong>{SIGN[effect.passed]} '
-            f"{html.escape(effect.headline())}</strong>"
+            f'style="line-height: 1.5; margin: 0.3em 0"><strong>{SIGN[told.passed]} '
+            f"{html.escape(told.headline())}</strong>"
             f'<ul style="margin: 0.2em 0 0 1.2em; padding: 0">{details}</ul></div>'
         )
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         bundle = dict(self.box._repr_mimebundle_(**kwargs))
-        bundle["text/plain"] = "Lexicon editor: a live notebook shows it here."
+        bundle["text/plain"] = f"{self._what}: a live notebook shows it here."
         return bundle
 
 
-def lexicon_editor(form: str = "machi|mechi") -> LexiconEditor:
-    """Return a lexicon editor, to end a cell with."""
-    return LexiconEditor(form)
+def lexicon_editor(form: str = "machi|mechi") -> LineEditor[Effect]:
+    """Return a lexicon editor, to end a cell with: a negation entry and its measured effect."""
+    return LineEditor("Lexicon editor", "Form", form, "machi|mechi", entry_effect)
+
+
+def probe_editor(predicate: str = "claimed_acc == 0.91") -> LineEditor[Probing]:
+    """Return a probe editor, to end a cell with: a predicate, and what it notices."""
+    hint = "claimed_acc == 0.91"
+    return LineEditor("Probe editor", "Predicate", predicate, hint, probe_predicate)

@@ -62,6 +62,23 @@ def test_a_lexicon_entry_shows_its_effect_while_you_type(lab: Lab) -> None:
     assert lab.errors() == []
 
 
+def test_a_predicate_is_probed_while_you_type(lab: Lab) -> None:
+    lab.open("06_check_your_checks")
+    lab.run_all()
+    editor = lab.output_of(lab.go_to("editor = probe_editor()"))
+    expect(editor.locator("strong")).to_contain_text("✘ killed 2 of 4, spared 7 of 7")
+    expect(editor).to_contain_text("held_out is False: still passes")
+    editor.get_by_label("Predicate").fill(
+        "held_out and claimed_acc == 0.91 and metric == 'accuracy'"
+    )
+    expect(editor.locator("strong")).to_contain_text("✔ killed 4 of 4, spared 7 of 7")
+    editor.get_by_label("Predicate").fill("False")
+    expect(editor.locator("strong")).to_contain_text("✘ killed 4 of 4, spared 0 of 7")
+    editor.get_by_label("Predicate").fill("heldout")
+    expect(editor.locator("strong")).to_contain_text("refused")
+    assert lab.errors() == []
+
+
 def test_text_from_right_to_left_is_shown_so(lab: Lab) -> None:
     lab.open("05_reading_a_dialect")
     lab.run_all()

@@ -1,0 +1,161 @@
+"""Planting a fault: one rule of the library broken, while a ``with`` lasts.
+
+For a demonstration in class, for a learner, and for the course's own tests: each fault must turn a
+lesson red. The faults are data (``data/faults.toml``): a line of a file, and what somebody might
+have written instead. A file is compiled again with the broken line, and the functions that changed
+get the new code; whoever holds such a function runs the broken rule, and the old one afterwards.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from threading import RLock
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from claimlab import files
+from claimlab.errors import InputError
+from claimlab.files import DATA, Record, read_records
+
+PACKAGE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One line of one file of the library, and what somebody might have written instead.
+
+    ``says`` is the fault in words; ``lesson`` the number of the lesson that has to turn red.
+    """
+
+    name: str
+    says: str
+    file: str
+    line: str
+    broken: str
+    lesson: int
+
+
+@lru_cache(maxsize=1)
+def faults() -> Mapping[str, Fault]:
+    """Return the faults by name, such as ``ledger.weekday``."""
+    found = [_fault(record) for record in read_records(DATA / "faults.toml")]
+    return {fault.name: fault for fault in found}
+
+
+def _fault(record: Record) -> Fault:
+    given = record.fields
+    for name in ("name", "says", "file", "line", "broken", "lesson"):
+        if name not in given:
+            raise InputError(f"{record.place}: field {name!r} is missing")
+    return Fault(**given)
+
+
+_lock = RLock()
+_planted: list[Fault] = []
+
+
+@contextmanager
+def broken(name: str) -> Iterator[Fault]:
+    """Break a rule of the running library inside a ``with`` statement; yields the fault.
+
+    Raises InputError for a name that no fault has, naming those there are.
+
+    >>> from claimlab.courses import lookup_course
+    >>> from claimlab.ledger import judge_claim
+    >>> def verdict(): return judge_claim(
+    ...     "COMP 4081 has a Tuesday lab", lookup_course("COMP 4081"), "weekday").source
+    >>> with broken("ledger.weekday"):
+    ...     verdict()
+    'TOOL'
+    >>> verdict()
+    'GUESSED'
+    """
+    fault = faults().get(name)
+    if fault is None:
+        known = ", ".join(faults())
+        raise InputError(f"fault: no {name!r:.60}, expected one of {known}")
+    with _lock:
+        _planted.append(fault)
+        try:
+            _settle(fault.file)
+        except BaseException:
+            _planted.remove(fault)
+            raise
+    try:
+        yield fault
+    finally:
+        with _lock:
+            _planted.remove(fault)
+            _settle(fault.file)
+
+
+def with_fault(fault: Fault, source: str) -> str:
+    """Return a file's text with a fault in it. Raises InputError if its line is not there once."""
+    if source.count(fault.line) != 1:
+        count = source.count(fault.line)
+        raise InputError(f"fault {fault.name}: its line is in {fault.file} {count} times, not once")
+    return source.replace(fault.line, fault.broken)
+
+
+def _settle(file: str) -> None:
+    """Bring a file's functions, or its text, to what the planted faults ask for."""
+    path = PACKAGE / file
+    source = path.read_text(encoding="utf-8")
+    text = source
+    for fault in dict.fromkeys(_planted):
+        if fault.file == file:
+            text = with_fault(fault, text)
+    if path.suffix == ".py":
+        module = importlib.import_module("claimlab." + ".".join(Path(file).with_suffix("").parts))
+        _exchange(module, _codes(compile(text, str(path), "exec", dont_inherit=True)))
+    elif text == source:
+        files.STAND_INS.pop(path, None)
+    else:
+        files.STAND_INS[path] = text
+    _forget()
+
+
+def _codes(code: CodeType) -> dict[str, CodeType]:
+    """The code of every function of a compiled file, by its qualified name."""
+    found = {}
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            found[inner.co_qualname] = inner
+            found |= _codes(inner)
+    return found
+
+
+def _exchange(module: ModuleType, codes: Mapping[str, CodeType]) -> None:
+    for function in _functions(vars(module), module.__name__):
+        new = codes.get(function.__qualname__)
+        if new is not None and new.co_freevars == function.__code__.co_freevars:
+            function.__code__ = new
+
+
+def _functions(names: Mapping[str, Any], module: str) -> Iterator[FunctionType]:
+    """Every function that a module defines, also inside classes and decorators."""
+    for held in list(names.values()):
+        if isinstance(held, type):
+            if held.__module__ == module:
+                yield from _functions(vars(held), module)
+            continue
+        for part in (held, *(getattr(held, name, None) for name in ("fget", "func", "__func__"))):
+            inner = getattr(part, "__wrapped__", part)
+            if isinstance(inner, FunctionType) and inner.__module__ == module:
+                yield inner
+
+
+def _forget() -> None:
+    """Empty every cache of the library: what it holds was computed by other rules."""
+    for name, module in list(sys.modules.items()):
+        if name == "claimlab" or name.startswith("claimlab."):
+            for held in list(vars(module).values()):
+                clear = getattr(held, "cache_clear", None)
+                if callable(clear) and held is not faults:
+                    clear()
