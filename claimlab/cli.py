@@ -8,7 +8,7 @@ import sys
 from typing import NoReturn
 
 from claimlab import __version__
-from claimlab.commands import ask, generation, jury, ledger, orders, record, review, start
+from claimlab.commands import ask, generation, jury, ledger, lexicon, orders, record, review, start
 from claimlab.commands.common import BAD, FAIL, PASS, say
 from claimlab.errors import ClaimlabError
 
@@ -73,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     orders.add(commands)
     ask.add(commands)
     record.add(commands)
+    lexicon.add(commands)
     start.add(commands)
     return parser
 

@@ -20,6 +20,18 @@ from typing import Any, Final, NamedTuple
 from claimlab.errors import InputError
 from claimlab.files import DATA, read_toml
 from claimlab.late import late
+from claimlab.morphology import (
+    CLOSED,
+    PLAIN,
+    Morphology,
+    closed,
+    is_number,
+    morphology,
+    sounds,
+    spell,
+    take_apart,
+    unstretched,
+)
 from claimlab.spans import Span
 from claimlab.spelling import Normal, normalise
 
@@ -65,10 +77,26 @@ class Lexicon:
     rewrite: Mapping[str, tuple[str, ...]]
     endings: tuple[tuple[str, str], ...]
     entries: tuple[Entry, ...]
+    affixes: Morphology = PLAIN
+
+    def key(self, words: str) -> str:
+        """Return normalised words in the form under which their spellings meet."""
+        if self.affixes == PLAIN:
+            return words
+        if self.affixes.spelling == "plain":
+            return unstretched(words)
+        return " ".join([sounds(word) for word in words.split()])
 
 
 _FIELDS = {"form", "gloss", "source", "example", "kind", "scope", "tense", "joins", "not_before"}
 _TOP = {"language", "name", "script", "review", "sources", "words", "kinds", "rewrite", "endings"}
+_TOP |= {"morphology"}
+_OPTIONAL: Final = (
+    ("kind", str, "the name of a kind"),
+    ("scope", str, f"one of {', '.join(SCOPES)}"),
+    ("tense", str, '"present"'),
+    ("joins", bool, "true or false"),
+)
 
 
 def read_lexicon(path: str | Path) -> Lexicon:
@@ -90,9 +118,12 @@ def read_lexicon(path: str | Path) -> Lexicon:
             raise InputError(f"{path}: {section}: expected tables [[{section}]]")
         for number, fields in enumerate(given, 1):
             entries.append(_entry(section, fields, f"{path}: {section} {number}", sources))
+    affixes = morphology(
+        _table(document, "morphology", str(path)), f"{path}: morphology", _one_spelling
+    )
     kinds = {
         name: {key: _words(given.get(key, []), f"{path}: {name}.{key}") for key in _KIND_WORDS}
-        for name, given in _table(document, "kinds", str(path)).items()
+        for name, given in _tables(_table(document, "kinds", str(path)), f"{path}: kinds")
     }
     words = _table(document, "words", str(path))
     lexicon = Lexicon(
@@ -102,10 +133,12 @@ def read_lexicon(path: str | Path) -> Lexicon:
         document["review"],
         {name: _words(given, f"{path}: words.{name}") for name, given in words.items()},
         kinds,
-        {k: tuple(v.split()) for k, v in _table(document, "rewrite", str(path)).items()},
-        tuple(_table(document, "endings", str(path)).items()),
+        {k: tuple(v.split()) for k, v in _texts(document, "rewrite", str(path)).items()},
+        tuple(_texts(document, "endings", str(path)).items()),
         tuple(entries),
+        affixes,
     )
+    lexicon = _keyed(lexicon)
     for entry in lexicon.entries:  # a form that cannot be read is named here
         for kind in [entry.kind] if entry.kind else list(kinds) or [""]:
             _pattern(entry.form, lexicon, kind, f"{path}: {entry.section} {entry.form!r:.60}")
@@ -119,10 +152,68 @@ def _table(document: Mapping[str, Any], name: str, path: str) -> dict[str, Any]:
     return given
 
 
+def _tables(given: Mapping[str, Any], place: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, table in given.items():
+        if not isinstance(table, dict):
+            raise InputError(f"{place}.{name}: expected a table, got {table!r:.60}")
+        yield name, table
+
+
+def _texts(document: Mapping[str, Any], name: str, path: str) -> dict[str, str]:
+    given = _table(document, name, path)
+    for key, text in given.items():
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"{path}: {name}.{key}: expected text, got {text!r:.60}")
+    return given
+
+
 def _words(given: object, place: str) -> tuple[str, ...]:
     if not isinstance(given, list) or not all(isinstance(w, str) and w.strip() for w in given):
         raise InputError(f"{place}: expected a list of words, got {given!r:.60}")
     return tuple(normalise(word).text for word in given)
+
+
+def _one_spelling(words: str) -> str:
+    return normalise(words).text
+
+
+def _keyed(lexicon: Lexicon) -> Lexicon:
+    """A lexicon with its words as they are compared, its nouns with article and owner."""
+    if lexicon.affixes == PLAIN:
+        return lexicon
+    key = lexicon.key
+    words = {
+        name: given if name in _LETTERS else tuple(map(key, given))
+        for name, given in lexicon.words.items()
+    }
+    kinds = {
+        kind: {
+            name: tuple(
+                dict.fromkeys(
+                    key(form)
+                    for word in given
+                    for form in (_owned(word, lexicon.affixes) if name in _NOUNS else (word,))
+                )
+            )
+            for name, given in lists.items()
+        }
+        for kind, lists in lexicon.kinds.items()
+    }
+    return replace(lexicon, words=words, kinds=kinds)
+
+
+_LETTERS: Final = frozenset({"habits", "elided"})
+"""The lists that are no words but letters, as they are written."""
+_NOUNS: Final = frozenset({"N", "Ns", "E"})
+
+
+def _owned(noun: str, affixes: Morphology) -> Iterator[str]:
+    """A noun by itself, with an article, with its owner: talab, eltalab, talabak."""
+    for before in ("", *affixes.article):
+        yield before + noun
+        if not before or before in affixes.conjunction:
+            stem = noun[:-1] if noun.endswith("ه") else noun
+            yield from (before + stem + owner for owner in affixes.owner)
 
 
 def _entry(section: str, fields: object, place: str, sources: Mapping[str, Any]) -> Entry:
@@ -137,6 +228,15 @@ def _entry(section: str, fields: object, place: str, sources: Mapping[str, Any])
             )
     if not isinstance(fields.get("example"), dict if section == "claim" else str):
         raise InputError(f"{place}: field 'example': expected an example")
+    example = fields["example"]
+    for said in example.values() if isinstance(example, dict) else (example,):
+        if not isinstance(said, str) or not said.strip():
+            raise InputError(f"{place}: field 'example': expected text, got {said!r:.60}")
+    for name, kind, told in _OPTIONAL:
+        if name in fields and not isinstance(fields[name], kind):
+            raise InputError(f"{place}: field {name!r}: expected {told}, got {fields[name]!r:.60}")
+    if "not_before" in fields:
+        _words(fields["not_before"], f"{place}: field 'not_before'")
     if fields["source"] not in sources:
         raise InputError(f"{place}: field 'source': expected one of {', '.join(sources)}")
     if fields.get("scope", "before") not in SCOPES:
@@ -158,21 +258,26 @@ def _entry(section: str, fields: object, place: str, sources: Mapping[str, Any])
 @lru_cache(maxsize=1)
 def lexicons() -> tuple[Lexicon, ...]:
     """Return the course's own lexicons, by language."""
-    return tuple(read_lexicon(path) for path in _files() if path.stem != "other")
+    found = [read_lexicon(path) for path in _files() if path.stem != "other"]
+    return tuple(sorted(found, key=lambda one: _FIRST.index((one.script, one.language))))
+
+
+_FIRST: Final = (
+    ("Latin", "en"), ("Latin", "ary"), ("Latin", "arz"), ("Arabic", "arz"), ("Arabic", "ary")
+)  # fmt: skip
+"""Where a text fits several lexicons as well: the order in which they are believed."""
 
 
 def _files() -> list[Path]:
     return sorted(LEXICONS.glob("*.toml"))
 
 
-@lru_cache(maxsize=1)
-def _foreign() -> frozenset[str]:
-    """Small words of languages that no lexicon reads."""
+@lru_cache(maxsize=2)
+def _foreign(language: str | None = None) -> frozenset[str]:
+    """Small words of the languages that no lexicon reads, or of one of them."""
     words = read_toml(LEXICONS / "other.toml")["words"]
-    covered = {lexicon.language for lexicon in lexicons()}
-    return frozenset(
-        normalise(word).text for name in words if name not in covered for word in words[name]
-    )
+    names = words if language is None else [language]
+    return frozenset(normalise(word).text for name in names for word in words[name])
 
 
 # -- forms become patterns -----------------------------------------------------------------------
@@ -226,13 +331,17 @@ def _elements(form: str, lexicon: Lexicon, kind: str, place: str) -> Iterator[st
             yield part
             continue
         suffix = part[-1] if part[-1] in "?*" else ""
+        if part[0] == ">":
+            part, suffix = part[1:], ">"
         words: list[str] = []
         classes: list[str] = []
         has_id = False
         for choice in part.removesuffix(suffix).split("|"):
+            if not choice.strip("_"):
+                raise InputError(f"{place}: a choice in {part!r:.40} is empty")
             named = _CLASS.fullmatch(choice)
             if named is None:
-                words.append(choice.replace("_", " "))
+                words.append(lexicon.key(_one_spelling(choice.replace("_", " "))))
             elif named[1] == "id":
                 has_id = True
             elif named[1] in _KIND_WORDS:
@@ -251,7 +360,10 @@ def _pattern(form: str, lexicon: Lexicon, kind: str, place: str) -> str | None:
     stop = any_of((*lexicon.words.get("stop", ()), *lexicon.words.get("heads", ()))) or "(?!)"
     compound = any_of(_other_events(lexicon, kind)) or "(?!)"
     found = []
-    for element in _elements(form, lexicon, kind, place):
+    elements = list(_elements(form, lexicon, kind, place))
+    if not any(isinstance(one, _Element) and one.suffix in ("", ">") for one in elements):
+        raise InputError(f"{place}: a form needs a word that must be there")
+    for element in elements:
         if element == "^":
             found.append(r"(?<= \|)")
         elif element == "$":
@@ -265,6 +377,9 @@ def _pattern(form: str, lexicon: Lexicon, kind: str, place: str) -> str | None:
                 if element.suffix:
                     continue
                 return None
+            if element.suffix == ">":
+                found.append(rf"(?= (?:{'|'.join(choices)})(?= ))")
+                continue
             repeat = {"": "", "?": "?", "*": "{0,3}"}[element.suffix]
             inner = rf" (?:{'|'.join(choices)})(?= )"
             if {"N", "Ns"} & set(element.classes):  # in "flight change", the flight is no head
@@ -294,7 +409,10 @@ def _anchors(form: str, lexicon: Lexicon, kind: str) -> frozenset[str]:
 
 
 def _rarest(entry: Entry, lexicon: Lexicon, kinds: Sequence[str]) -> frozenset[str]:
-    """Words of which one must stand in a clause for an entry to match: of its rarest element."""
+    """Words of which one must stand in a clause for an entry to match: of its rarest element.
+
+    An element with parts of words names none; the bar that is in every clause stands for it.
+    """
     common = {w for n in ("be", "have", "det", "subject") for w in lexicon.words.get(n, ())}
     found: set[str] = set()
     for kind in kinds if _uses_kind(entry.form) else kinds[:1]:
@@ -303,6 +421,7 @@ def _rarest(entry: Entry, lexicon: Lexicon, kinds: Sequence[str]) -> frozenset[s
             for element in _elements(entry.form, lexicon, kind, entry.form)
             if isinstance(element, _Element) and not element.suffix and not element.has_id
         ]
+        needed = [words for words in needed if not any("~" in word for word in words)] or [["|"]]
         found.update(min(needed, key=lambda words: len(common.intersection(words)), default=()))
     return frozenset(found)
 
@@ -339,6 +458,13 @@ class _Compiled(NamedTuple):
     after: tuple[re.Pattern[str], tuple[Entry, ...]]
     front: tuple[re.Pattern[str], tuple[Entry, ...]]
     masks: re.Pattern[str]
+    negators: re.Pattern[str]
+    futures: re.Pattern[str]
+    frozen: frozenset[str]
+    begin_frozen: tuple[str, ...]
+    known: frozenset[str]
+    parts: dict[str, tuple[str, ...]]
+    scores: dict[str, float]
     boundary: Mapping[str, Entry]
     present: frozenset[str]
     been: frozenset[str]
@@ -412,7 +538,17 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         by_scope["after"],
         by_scope["front"],
         masks,
-        {entry.form: entry for entry in lexicon.entries if entry.section == "boundary"},
+        _marks(lexicon, "negation", kinds),
+        _marks(lexicon, "future", kinds),
+        *_frozen(lexicon),
+        _known(lexicon),
+        {},
+        {},
+        {
+            lexicon.key(entry.form): entry
+            for entry in lexicon.entries
+            if entry.section == "boundary"
+        },
         words.get("present", none),
         words.get("been", none),
         words.get("asks", none),
@@ -422,6 +558,34 @@ def _compiled(lexicon: Lexicon, kinds: tuple[str, ...]) -> _Compiled:
         words.get("adv", none),
         words.get("tag", none),
         words.get("abbreviations", none),
+    )
+
+
+def _marks(lexicon: Lexicon, section: str, kinds: Sequence[str]) -> re.Pattern[str]:
+    """What is a negation, or a future, by itself: more than what takes a claim back, or less.
+
+    A lexicon may list its words under ``[words]``; otherwise they are the section's entries.
+    """
+    listed = lexicon.words.get(section)
+    if listed is not None:
+        return re.compile(rf" {any_of(listed)}(?= )")
+    entries = [entry for entry in lexicon.entries if entry.section == section]
+    return _alternatives(entries, lexicon, kinds)[0]
+
+
+def _frozen(lexicon: Lexicon) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words that stand in the lexicon by themselves: they are not taken apart."""
+    words: set[str] = set()
+    for entry in lexicon.entries:
+        elements = list(_elements(entry.form, lexicon, "", entry.form))
+        if len(elements) == 1 and isinstance(elements[0], _Element):
+            words.update(elements[0].words)
+    words.update(
+        word for name in ("adv", "opener", "label") for word in lexicon.words.get(name, ())
+    )
+    return (
+        frozenset(word for word in words if "~" not in word),
+        tuple(word.removesuffix("~") for word in words if word.endswith("~")),
     )
 
 
@@ -461,10 +625,12 @@ _SHORT_ASIDE = 80
 """A bracket of at most so many characters is left out: "your order (ORD-5, two mugs) is placed"."""
 
 
-def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
-    """Cut a text into clauses: at marks, line breaks and the lexicon's boundary words."""
-    text = normal.text
-    tokens = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+def _clauses(normal: Normal, compiled: _Compiled, start: int, end: int) -> list[Clause]:
+    """Cut a stretch of text into clauses: at marks, line breaks and boundary words."""
+    text, stretch_end = normal.text, end
+    tokens = [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text, start, end)]
+    if compiled.lexicon.affixes != PLAIN:
+        tokens = [part for token in tokens for part in _elisions(*token, compiled.lexicon)]
     rewrite, boundary = compiled.lexicon.rewrite, compiled.boundary
     clauses: list[Clause] = []
     words: list[Word] = []
@@ -482,16 +648,20 @@ def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
         if token[-1].isalnum():
             if len(words) >= _LONGEST:
                 close()
-            if token in boundary and _divides(boundary[token], tokens, index, compiled):
+            parts = _parts(token, compiled)
+            if len(parts) == 1 and words and words[-1].text in compiled.lexicon.affixes.open:
+                parts = _closing(token, parts, compiled)
+            key = parts[0]
+            if key in boundary and _divides(boundary[key], tokens, index, compiled):
                 close()
-                if not boundary[token].joins:
+                if not boundary[key].joins:
                     continue
             if token in rewrite:
                 words.extend([Word(w, start, end) for w in rewrite[token]])
             elif "'" in token:
                 words.extend(_taken_apart(token, start, end, compiled.lexicon))
             else:
-                words.append(Word(token, start, end))
+                words.extend([Word(w, start, end) for w in parts])
         elif token[0] in ".!?…؟۔。！？":
             if token == "." and _no_end(text, end, words, compiled):
                 continue
@@ -500,7 +670,8 @@ def _clauses(normal: Normal, compiled: _Compiled) -> list[Clause]:
                 _mark_questions(clauses, first, compiled)
             sentence, first = sentence + 1, len(clauses)
         elif token in "([":
-            closing = text.find(")" if token == "(" else "]", end, end + _SHORT_ASIDE)
+            limit = min(end + _SHORT_ASIDE, stretch_end)
+            closing = text.find(")" if token == "(" else "]", end, limit)
             inside = _WORDS.findall(text, end, closing) if closing >= 0 else []
             if words and closing >= 0 and compiled.heads.keys().isdisjoint(inside):
                 aside_until = closing
@@ -532,6 +703,68 @@ def _divides(
         goes_on = follows in compiled.joined or not compiled.events.isdisjoint((follows, then))
         return not goes_on and not any(c.isdigit() for c in follows)
     return True
+
+
+def _parts(token: str, compiled: _Compiled) -> tuple[str, ...]:
+    """The words that a token stands for: itself, or the marks of what it holds and the rest."""
+    found = compiled.parts.get(token)
+    if found is None:
+        found = _parts_of(token, compiled)
+        if "8" in token and not _is_known(found, compiled):  # 8 is h here and gh there
+            other = _parts_of(token.replace("8", "gh"), compiled)
+            found = other if _is_known(other, compiled) else found
+        if len(compiled.parts) < _MOST_WORDS:
+            compiled.parts[token] = found
+    return found
+
+
+def _is_known(parts: tuple[str, ...], compiled: _Compiled) -> bool:
+    return len(parts) > 1 or parts[0] in compiled.known or parts[0] in compiled.frozen
+
+
+def _parts_of(token: str, compiled: _Compiled) -> tuple[str, ...]:
+    if compiled.lexicon.affixes == PLAIN:
+        return (token,)
+    lexicon = compiled.lexicon
+    spelt = spell(token) if lexicon.affixes.spelling == "arabizi" else lexicon.key(token)
+    taken = take_apart(spelt, lexicon.affixes, lambda word: _is_frozen(word, compiled))
+    if taken is not None:
+        return tuple(map(lexicon.key, taken))
+    whole = lexicon.key(token)
+    if whole not in compiled.frozen:
+        least = 2 if lexicon.affixes.spelling == "plain" else 4
+        for joined in lexicon.affixes.conjunction:  # "and not" in one word
+            rest = lexicon.key(spelt[len(joined) :])
+            if spelt.startswith(joined) and rest in compiled.frozen and len(rest) >= least:
+                return (rest,)
+    return (whole,)
+
+
+def _closing(token: str, parts: tuple[str, ...], compiled: _Compiled) -> tuple[str, ...]:
+    """The parts of a word after a ``ma`` that stands by itself: it may hold the second half."""
+    lexicon = compiled.lexicon
+    body = closed(spell(token) if lexicon.affixes.spelling == "arabizi" else token, lexicon.affixes)
+    return parts if body is None or parts[0] in compiled.frozen else (CLOSED, lexicon.key(body))
+
+
+_MOST_WORDS = 50_000
+"""So many words are remembered with their parts."""
+
+
+def _is_frozen(word: str, compiled: _Compiled) -> bool:
+    key = compiled.lexicon.key(word)
+    return key in compiled.frozen or key.startswith(compiled.begin_frozen)
+
+
+def _elisions(token: str, start: int, end: int, lexicon: Lexicon) -> Iterator[tuple[str, int, int]]:
+    """A token, without the elided French words before it: "n'est" is "n" and "est"."""
+    first, mark, rest = token.partition("'")
+    while mark and rest and first in lexicon.words.get("elided", ()):
+        yield first, start, start + len(first)
+        start += len(first) + 1
+        token = rest
+        first, mark, rest = token.partition("'")
+    yield token, start, end
 
 
 def _taken_apart(token: str, start: int, end: int, lexicon: Lexicon) -> list[Word]:
@@ -583,10 +816,11 @@ def _opens(clause: Clause, compiled: _Compiled) -> str:
 
 @dataclass(frozen=True)
 class Cancelled:
-    """What took a claim back: the section of the lexicon, and the words that matched."""
+    """What took a claim back: the lexicon's section, the words that matched, what they mean."""
 
     section: str
     words: str
+    gloss: str = ""
 
 
 @dataclass(frozen=True)
@@ -656,14 +890,27 @@ class Reader:
         self.heads = frozenset(word for one in self.compiled for word in one.heads)
         self.remembered: dict[str, Reading] = {}
         self.digits_matter = any(_has_digits(one.lexicon) for one in self.compiled)
-        self.known = [_known(one.lexicon) for one in self.compiled]
-        self.all_known = frozenset().union(*self.known)
+        self.plain = [one for one in self.compiled if one.lexicon.affixes == PLAIN]
+        self.all_known = frozenset().union(*(one.known for one in self.plain))
         self.shared = frozenset(
-            word for one in self.compiled for word in one.lexicon.words.get("shared", ())
+            word for one in self.plain for word in one.lexicon.words.get("shared", ())
         )
         self.foreign = _foreign() - self.all_known - self.shared
-        self.acts = frozenset(word for one in self.compiled for word in one.joined)
+        self.french = _foreign("fr") & self.foreign
+        self.dialect: dict[str, bool] = {}
         self.labels = frozenset(word for one in self.compiled for word in _labels(one.lexicon))
+
+    def has_act(self, text: str) -> bool:
+        """Whether a text holds a word of a claim, asserted or not: what version one looks for."""
+        words = "".join(c if c.isalnum() else " " for c in text.lower()).split()
+        if any(not one.joined.isdisjoint(words) for one in self.plain):
+            return True
+        normal = normalise(text)
+        return any(
+            one not in self.plain and any(not one.joined.isdisjoint(c) for c in said)
+            for start, end, one in self.pieces(text, normal, _WORDS.findall(normal.text))
+            for said in [[_parts(m.group(), one) for m in _TOKEN.finditer(normal.text, start, end)]]
+        )
 
     def read(self, text: str) -> Reading:
         """Return what a text asserts. Takes time linear in the text's length.
@@ -671,7 +918,7 @@ class Reader:
         No lexicon asks which digits a number has, so texts that differ in those alone are read
         once: an agent says the same sentences all day.
         """
-        if self.digits_matter or len(text) > _REMEMBERED:
+        if len(text) > _REMEMBERED or (self.digits_matter and _MIXED.search(text)):
             return self._read(text)
         key = text.translate(_ZEROS)
         known = self.remembered.get(key)
@@ -688,29 +935,72 @@ class Reader:
         if not said:
             return NOTHING
         not_covered = self._not_covered(text, normal, said)
-        if self.heads.isdisjoint(said):
-            return Reading(not_covered=not_covered) if not_covered else NOTHING
         mentions: list[Mention] = []
-        places: tuple[tuple[int, int], ...] = ()
-        acting: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-        for one in self._languages(said):
-            found, clauses = self._mentions(text, normal, one)
-            if found or not places:
-                mentions += found
-                places = tuple(normal.original(c.words[0].start, c.words[-1].end) for c in clauses)
-                acting = _acting(clauses, one) if found else {}
+        clauses: list[Clause] = []
+        acting: dict[str, tuple[int, ...]] = {}
+        for start, end, one in self.pieces(text, normal, said):
+            if one in self.plain and one.heads.keys().isdisjoint(said):
+                continue
+            cut = _clauses(normal, one, start, end)
+            mentions += self._mentions(text, normal, one, cut, len(clauses))
+            for kind, numbers in _acting(cut, one).items():
+                shifted = tuple(number + len(clauses) for number in numbers)
+                acting[kind] = acting.get(kind, ()) + shifted
+            clauses += cut
+        if not any(word.text in self.heads for clause in clauses for word in clause.words):
+            return Reading(not_covered=not_covered) if not_covered else NOTHING
+        places = tuple(normal.original(c.words[0].start, c.words[-1].end) for c in clauses)
         return Reading(tuple(mentions), places, acting, not_covered)
 
-    def _languages(self, said: Sequence[str]) -> list[_Compiled]:
-        """The lexicons that know a claim's word of this text, best known first."""
-        counts = [sum(word in known for word in said) for known in self.known]
-        order = sorted(range(len(counts)), key=lambda n: -counts[n])
-        return [self.compiled[n] for n in order if not set(said).isdisjoint(self.compiled[n].heads)]
+    def pieces(
+        self, text: str, normal: Normal, said: Sequence[str], language: str | None = None
+    ) -> list[tuple[int, int, _Compiled]]:
+        """Return the stretches of a text with the lexicon that reads each, in order.
+
+        Language and script are guessed a sentence, and a run of words of one script.
+        """
+        if language is None and len(self.plain) == len(self.compiled) == 1:
+            return [(0, len(normal.text), self.plain[0])]
+        if language is None and self.plain and text.isascii():
+            known = sum(map(self.all_known.__contains__, said))
+            if known * 2 >= len(said):
+                return [(0, len(normal.text), self.plain[0])]
+        found: list[tuple[int, int, _Compiled]] = []
+        for line in _SENTENCE.finditer(normal.text):
+            for script, start, words in _runs(normal.text, line.start(), line.end()):
+                before = found[-1][2] if found else None
+                one = self._guess(words, script, before, language)
+                if one is None:
+                    continue
+                if found and found[-1][2] is one:
+                    start = found.pop()[0]
+                elif found:
+                    found[-1] = (found[-1][0], start, found[-1][2])
+                found.append((start if found else 0, len(normal.text), one))
+        return found
+
+    def _guess(
+        self, words: Sequence[str], script: str, before: _Compiled | None, language: str | None
+    ) -> _Compiled | None:
+        """The lexicon that knows most of these words; of equals, the one that read so far."""
+        best, most = None, -1.0
+        for one in self.compiled:
+            if one.lexicon.script != script or language not in (None, one.lexicon.language):
+                continue
+            score = _score(words, one) + (0.1 if one is before else 0)
+            if score > most:
+                best, most = one, score
+        return best
 
     def _mentions(
-        self, text: str, normal: Normal, one: _Compiled
-    ) -> tuple[list[Mention], list[Clause]]:
-        clauses = _clauses(normal, one)
+        self,
+        text: str,
+        normal: Normal,
+        one: _Compiled,
+        clauses: Sequence[Clause],
+        before: int,
+    ) -> list[Mention]:
+        """The mentions in clauses that one lexicon reads; ``before`` clauses came before them."""
         found: list[Mention] = []
         fronts: dict[int, tuple[Entry, str] | None] = {}
         for number, clause in enumerate(clauses):
@@ -728,8 +1018,8 @@ class Reader:
                     span = _span(text, normal, words)
                     whole = _span(text, normal, clause.words)
                     past = self._is_past(match.group(), stream, one)
-                    found.append(Mention(kind, span, whole, number, cancelled, past))
-        return _one_a_verb(found, one.joins), clauses
+                    found.append(Mention(kind, span, whole, number + before, cancelled, past))
+        return _one_a_verb(found, one.joins)
 
     def _cancelled(
         self,
@@ -749,15 +1039,15 @@ class Reader:
         present = self._is_present(match.group(), one)
         pattern, owners = one.before
         could = not one.takes_back.isdisjoint(stream.split())
-        for hit in pattern.finditer(stream, 0, match.end()) if could else ():
+        for hit in pattern.finditer(stream, 0, match.end() + 1) if could else ():
             entry = owners[(hit.lastindex or 1) - 1]
             if entry.tense != "present" or present:
-                return Cancelled(entry.section, hit.group().strip(" |"))
+                return Cancelled(entry.section, hit.group().strip(" |"), entry.gloss)
         pattern, owners = one.after
         for hit in pattern.finditer(stream, match.end()):
             entry = owners[(hit.lastindex or 1) - 1]
             if entry.tense != "present" or present:
-                return Cancelled(entry.section, hit.group().strip(" |"))
+                return Cancelled(entry.section, hit.group().strip(" |"), entry.gloss)
         nearest = max(0, number - _LOOK_BACK)
         for earlier in range(number - 1, nearest - 1, -1):
             if clauses[earlier].sentence != clause.sentence:
@@ -766,7 +1056,7 @@ class Reader:
                 fronts[earlier] = _front(clauses[earlier], one)
             found = fronts[earlier]
             if found is not None and (found[0].tense != "present" or present):
-                return Cancelled(found[0].section, found[1])
+                return Cancelled(found[0].section, found[1], found[0].gloss)
         return None
 
     @staticmethod
@@ -787,11 +1077,16 @@ class Reader:
         known = sum(map(self.all_known.__contains__, said))
         if known * 5 >= len(said) and text.isascii() and self.foreign.isdisjoint(said):
             return ()
-        shared = sum(map(self.shared.__contains__, said))
+        tokens = _SAID.findall(normal.text)
+        own = sum(map(self._knows, tokens))
         foreign = sum(map(self.foreign.__contains__, said))
+        if own >= 2:  # dialect mixed with French, as it is written
+            foreign -= sum(map(self.french.__contains__, said)) * 2 // 3
+        shared = sum(map(self.shared.__contains__, said))
         if shared == len(said):
             return ()  # "OK": says nothing in any language
-        if not known or known + shared / 2 < max(len(said) / 7, foreign):
+        known += own
+        if not known or known + shared / 2 < max(len(tokens) / 7, foreign):
             return (Span(text, 0, len(text)),)
         found = []
         for line in _SENTENCE.finditer(normal.text):
@@ -809,6 +1104,9 @@ class Reader:
             return True
         if any(word in self.all_known for word in said):
             return False
+        stretch = normal.text[words[0].start() : words[-1].end()]
+        if any(map(self._knows, _SAID.findall(stretch))):
+            return False
         marks = 0
         for match in words:
             if match.group() in self.foreign:
@@ -816,8 +1114,67 @@ class Reader:
                 marks += text[start].islower() or start == 0
         return marks >= 2 or (marks == 1 and len(said) >= 3)
 
+    def _knows(self, word: str) -> bool:
+        """Whether a word shows that a text is in one of the dialects."""
+        known = self.dialect.get(word)
+        if known is None:
+            known = any(_is_own(word, one) for one in self.compiled if one not in self.plain)
+            known = known and word not in self.foreign | self.shared and any(map(str.isalpha, word))
+            if len(self.dialect) < _MOST_WORDS:
+                self.dialect[word] = known
+        return known
+
     def _scripts(self) -> frozenset[str]:
         return frozenset(one.lexicon.script for one in self.compiled)
+
+
+def _runs(text: str, start: int, end: int) -> Iterator[tuple[str, int, list[str]]]:
+    """The runs of words of one script in a stretch of text, each with its first place."""
+    script, first = "", start
+    words: list[str] = []
+    for match in _TOKEN.finditer(text, start, end):
+        token = match.group()
+        letter = next(filter(str.isalpha, token), None)
+        if letter is None:
+            continue
+        written = _script(letter)
+        if written != script and words:
+            yield script, first, words
+            first, words = match.start(), []
+        script = written
+        words.append(token)
+    if words:
+        yield script, first, words
+
+
+def _score(words: Sequence[str], one: _Compiled) -> float:
+    """How well a lexicon knows these words: its own, the shared ones, the habits of its writers."""
+    score = 0.0
+    for word in words:
+        known = one.scores.get(word)
+        if known is None:
+            known = _score_of(word, one)
+            if len(one.scores) < _MOST_WORDS:
+                one.scores[word] = known
+        score += known
+    return score
+
+
+def _score_of(word: str, one: _Compiled) -> float:
+    parts, score = _parts(word, one), 0.0
+    if parts[-1] in one.known or word in one.known:
+        score = 1.0
+    elif parts[-1] in one.frozen:
+        score = 1.0 if len(parts[-1]) > 2 else 0.3
+    elif len(parts) > 1:
+        score = 0.7
+    elif parts[-1] in one.lexicon.words.get("shared", ()):
+        score = 0.3
+    elif (parts := _closing(word, parts, one))[0] == CLOSED and parts[-1] in one.known:
+        score = 1.0
+    if any(habit in word for habit in one.lexicon.words.get("habits", ())) and not is_number(word):
+        score += 0.4
+    return score
 
 
 _SENTENCE = late(r"[^\n.!?…؟。！？;:]+")
@@ -836,9 +1193,32 @@ def _known(lexicon: Lexicon) -> frozenset[str]:
     words = set(lexicon.words.get("common", ()))
     for kind in lexicon.kinds.values():
         words |= {word for name in ("D", "S", "E") for word in kind[name] if " " not in word}
-    words -= {word for kind in lexicon.kinds.values() for word in kind["N"]}
+    if lexicon.affixes == PLAIN:  # other languages write English nouns as well
+        words -= {word for kind in lexicon.kinds.values() for word in kind["N"]}
     apart = {word + ending for word in words | {"i", "we"} for ending, _ in lexicon.endings}
     return frozenset(words | set(lexicon.rewrite) | apart)
+
+
+_SAID = late(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+def _is_own(word: str, one: _Compiled) -> bool:
+    """Whether a word is one of a dialect's own, not one that it shares with French or English."""
+    if not word or (_script(word[0]) != one.lexicon.script and not word[0].isdigit()):
+        return False
+    parts = _parts(word, one)
+    words = one.lexicon.words
+    if parts[0] in words.get("loan", ()) or parts[0] in words.get("shared", ()):
+        return False
+    if one.lexicon.affixes.spelling == "arabizi" and not is_number(word):
+        letters = sum(map(str.isalpha, word))
+        if letters >= 2 and not {"3", "5", "7", "9"}.isdisjoint(word):
+            return True  # a digit that is a letter: 3lach, l7al
+    return len(parts) > 1 or parts[0] in one.known or (len(parts[0]) > 2 and parts[0] in one.frozen)
+
+
+_MIXED = late(r"[^\W\d_]\d|\d[^\W\d_]")
+"""A digit beside a letter may be one: 3lach, 7aja."""
 
 
 def _has_digits(lexicon: Lexicon) -> bool:
@@ -914,6 +1294,61 @@ def _inverted(clause: Clause, first: str, one: _Compiled) -> bool:
     while after < len(words) and words[after] == "not":
         after += 1
     return after < len(words) and words[after] in one.subject
+
+
+# -- negation and future by themselves -----------------------------------------------------------
+
+
+def negations(text: str, language: str | None = None) -> list[Span]:
+    """Return every negation of a text, in order: the negated word, or from ``ma`` to its ``sh``.
+
+    ``language`` is ``en``, ``arz`` (Egyptian) or ``ary`` (Moroccan, Maghrebi); without it the
+    language is guessed, a sentence at a time. What :func:`not_covered` returns was read by nobody.
+    Raises InputError for a language without a lexicon.
+
+    >>> [span.text for span in negations("ma3rafch 3lach, machi mouchkil. الطلب متسجلش")]
+    ['ma3rafch', 'machi', 'متسجلش']
+    """
+    return marked(reader(), text, language, "negators")
+
+
+def futures(text: str, language: str | None = None) -> list[Span]:
+    """Return every future of a text, in order: the marker, or the verb that holds it in itself.
+
+    >>> [span.text for span in futures("ghadi nchoufou, ghanjawbek. الطلب هيتسجل بكرة")]
+    ['ghadi', 'ghanjawbek', 'هيتسجل']
+    """
+    return marked(reader(), text, language, "futures")
+
+
+def not_covered(text: str) -> list[Span]:
+    """Return the stretches of a text in a language that no lexicon reads.
+
+    >>> [span.text for span in not_covered("Der Auftrag wurde nicht erteilt.")]
+    ['Der Auftrag wurde nicht erteilt.']
+    """
+    return list(reader().read(text).not_covered)
+
+
+def marked(read: Reader, text: str, language: str | None, marks: str) -> list[Span]:
+    """Return what a reader finds: ``marks`` is ``negators`` or ``futures``."""
+    languages = {one.lexicon.language for one in read.compiled}
+    if language is not None and language not in languages:
+        expected = ", ".join(sorted(languages))
+        raise InputError(f"language: expected one of {expected}, got {language!r:.60}")
+    normal = normalise(text)
+    found = []
+    for start, end, one in read.pieces(text, normal, _WORDS.findall(normal.text), language):
+        pattern: re.Pattern[str] = getattr(one, marks)
+        for clause in _clauses(normal, one, start, end):
+            masked = one.masks.sub(_mask, clause.stream())
+            first = at = 0
+            for match in pattern.finditer(masked):
+                first += masked.count(" ", at, match.start())
+                at = match.start()
+                count = match.group().count(" ")
+                found.append(_span(text, normal, clause.words[max(0, first - 1) :][:count]))
+    return found
 
 
 def _span(text: str, normal: Normal, words: Sequence[Word]) -> Span:

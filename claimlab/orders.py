@@ -635,8 +635,7 @@ def version_one(
     """
     _check_reply(reply)
     of = _domain(domain)
-    words = "".join(c if c.isalnum() else " " for c in reply.lower()).split()
-    return not reader(of.kinds).acts.isdisjoint(words) and not any(map(of.acts, calls))
+    return reader(of.kinds).has_act(reply) and not any(map(of.acts, calls))
 
 
 # -- rather than checking afterwards -------------------------------------------------------------
@@ -751,16 +750,11 @@ def evaluate_dialog(
                 if isinstance(call, ToolCall):
                     world.add(call)
             label = _classify(event.text, world, read, require_id)
-            flagged = not world.acted and _has_claim_word(event.text, read)
+            flagged = not world.acted and read.has_act(event.text)
             found.append(
                 Verdict(dialog.name, event.message, event.text, label, flagged, dialog.line)
             )
     return found
-
-
-def _has_claim_word(text: str, read: Reader) -> bool:
-    words = "".join(c if c.isalnum() else " " for c in text.lower()).split()
-    return not read.acts.isdisjoint(words)
 
 
 FRAME_COLUMNS: Final = ("label", "owner", "ids", "v1", "evidence", "notes")
@@ -911,11 +905,15 @@ def judge(
     return OrdersReport(tuple(findings))
 
 
-@lru_cache(maxsize=1)
-def order_fixtures() -> tuple[Fixture, ...]:
-    """Return the course's own fixtures, A to I."""
+FIXTURES: Final = {"english": "orders_fixtures.jsonl", "dialect": "orders_dialect.jsonl"}
+"""The documented fixtures and their files."""
+
+
+@lru_cache(maxsize=2)
+def order_fixtures(name: str = "english") -> tuple[Fixture, ...]:
+    """Return the course's own fixtures: ``english``, A to I, or ``dialect``, A to O."""
     found = []
-    for line in (DATA / "orders_fixtures.jsonl").read_text("utf-8").splitlines():
+    for line in (DATA / FIXTURES[name]).read_text("utf-8").splitlines():
         record = json.loads(line)
         calls = (call_from_record(c, f"fixture {record['tag']}") for c in record["calls"])
         found.append(Fixture(record["tag"], record["reply"], tuple(calls)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import notebook_checks as checks
@@ -52,15 +53,18 @@ def test_the_commands_on_own_data_run(tmp_path: Path, claimlab: Command) -> None
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
     shop = ROOT / "claimlab" / "data" / "domains" / "shop.toml"
     (tmp_path / "my_shop.toml").write_bytes(shop.read_bytes())
+    lexicon = ROOT / "claimlab" / "data" / "lexicons" / "arz.toml"
+    (tmp_path / "my_lexicon.toml").write_bytes(lexicon.read_bytes())
     (tmp_path / "log.jsonl").write_text('{"reply": "Order ORD-1 has been placed."}')
     commands = [
-        line.split()[1:]
+        shlex.split(line)[1:]
         for text in fenced("")
         for line in text.splitlines()
         if line.startswith("claimlab ") and line.split()[1] not in ("start", "ask")
     ]
-    assert [command[0] for command in commands] == ["ledger", "jury", "orders"]
+    names = [command[0] for command in commands]
+    assert names == ["ledger", "jury", "orders", "orders", "lexicon", "lexicon"]
     done = [claimlab(*command, cwd=tmp_path) for command in commands]
-    assert [run.returncode for run in done] == [1, 0, 1], done
+    assert [run.returncode for run in done] == [1, 0, 1, 1, 0, 0], done
     assert done[2].stdout.endswith("RESULT: FAIL (1 phantom)\n")
     assert "'lab' is 'Wednesday 10:00', not 'Tuesday'" in done[0].stdout

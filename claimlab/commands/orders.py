@@ -29,6 +29,12 @@ def add(commands: Any) -> None:
     orders.add_argument(
         "what", nargs="*", metavar="compare A B", help="compare two runs, instead of judging one"
     )
+    orders.add_argument(
+        "--fixtures",
+        choices=("english", "dialect"),
+        help="which documented fixtures: english (default), or dialect: Egyptian and Moroccan "
+        "Arabic in two scripts, A to O",
+    )
     orders.add_argument("--only", metavar="TAGS", help="only these fixtures: A,B,F")
     orders.add_argument(
         "--first-reading",
@@ -61,8 +67,10 @@ def _orders(arguments: argparse.Namespace) -> int:
             raise InputError("expected no word, or: compare A B")
         report = _compared(arguments.what[1], arguments.what[2], arguments, of)
     elif arguments.traces is not None:
-        if arguments.only is not None or arguments.first_reading:
-            raise InputError("--only and --first-reading go with the fixtures, without --traces")
+        if arguments.only is not None or arguments.first_reading or arguments.fixtures is not None:
+            raise InputError(
+                "--only, --first-reading and --fixtures go with the fixtures, without --traces"
+            )
         report = _log(arguments, of)
     else:
         report = _fixtures(arguments, of)
@@ -78,7 +86,7 @@ def _fixtures(arguments: argparse.Namespace, of: Any) -> Report:
 
     if arguments.out is not None or arguments.rejects is not None:
         raise InputError("--out and --rejects go with --traces")
-    rows = order_fixtures()
+    rows = order_fixtures(arguments.fixtures or "english")
     if arguments.only is not None:
         rows = only(rows, arguments.only)
     return judge(rows, of, first=arguments.first_reading, require_id=arguments.require_id)

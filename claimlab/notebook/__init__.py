@@ -11,7 +11,7 @@ from claimlab.notebook.plots import (
 )
 from claimlab.notebook.predict import predict, reveal
 from claimlab.notebook.review_table import review_table
-from claimlab.notebook.widgets import predicate_editor
+from claimlab.notebook.widgets import lexicon_editor, predicate_editor
 
 __all__ = [
     "claim_bench",
@@ -19,6 +19,7 @@ __all__ = [
     "coverage_plot",
     "coverage_reading",
     "interval_plot",
+    "lexicon_editor",
     "predicate_editor",
     "predict",
     "reveal",

@@ -1,4 +1,4 @@
-"""The predicate editor of lesson 2. What it shows is a pure function: ``claimlab.editor``."""
+"""The editors of lessons 2 and 5; what they show are pure functions of ``editor``, ``dialect``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from claimlab.dialect import Effect, entry_effect
 from claimlab.editor import Reading, fixture_line, read_fixture
 from claimlab.jury import World, training_run
 
@@ -193,3 +194,51 @@ def predicate_editor(
 ) -> PredicateEditor:
     """Return a predicate editor, to end a cell with."""
     return PredicateEditor(claim, predicate, nl_says, world)
+
+
+class LexiconEditor:
+    """A negation entry, and its measured effect in words while you type."""
+
+    def __init__(self, form: str = "") -> None:
+        """Build the editor with an entry's form in it."""
+        self.source = widgets.Text(
+            value=form,
+            description="Form",
+            placeholder="machi|mechi",
+            continuous_update=True,
+            layout=widgets.Layout(width="min(46em, 98%)"),
+        )
+        self.shown = widgets.HTML()
+        self.box = widgets.VBox(
+            [self.source, self.shown],
+            layout=widgets.Layout(
+                border="1px solid var(--jp-border-color2, #bbb)", padding="0.6em 0.8em"
+            ),
+        )
+        self.source.observe(lambda _change: self._show(), names="value")
+        self._show()
+
+    def report(self) -> Effect:
+        """Return what the editor shows, as a report for the next cell."""
+        return entry_effect(str(self.source.value))
+
+    def _show(self) -> None:
+        effect = self.report()
+        details = "".join(f'<li dir="auto">{html.escape(line)}</li>' for line in effect.details())
+        about = html.escape(effect.form, quote=True)
+        self.shown.value = (
+            f'<div aria-live="polite" class="claimlab-verdict" data-about="{about}" '
+            f'style="line-height: 1.5; margin: 0.3em 0"><strong>{_SIGN[effect.passed]} '
+            f"{html.escape(effect.headline())}</strong>"
+            f'<ul style="margin: 0.2em 0 0 1.2em; padding: 0">{details}</ul></div>'
+        )
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        bundle = dict(self.box._repr_mimebundle_(**kwargs))
+        bundle["text/plain"] = "Lexicon editor: a live notebook shows it here."
+        return bundle
+
+
+def lexicon_editor(form: str = "machi|mechi") -> LexiconEditor:
+    """Return a lexicon editor, to end a cell with."""
+    return LexiconEditor(form)

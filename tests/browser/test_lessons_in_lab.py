@@ -48,6 +48,30 @@ def test_a_prediction_is_stored_and_shown_again(lab: Lab) -> None:
     assert lab.errors() == []
 
 
+def test_a_lexicon_entry_shows_its_effect_while_you_type(lab: Lab) -> None:
+    lab.open("05_reading_a_dialect")
+    lab.run_all()
+    editor = lab.output_of(lab.go_to("editor = lexicon_editor()"))
+    expect(editor.locator("strong")).to_contain_text("✘ recall +1, false alarms +1")
+    editor.get_by_label("Form").fill("walou|mesh|mosh")
+    expect(editor.locator("strong")).to_contain_text("✔ recall +4, false alarms +0")
+    editor.get_by_label("Form").fill("ma")
+    expect(editor).to_contain_text("false alarm: qbel ma temchi")
+    editor.get_by_label("Form").fill("<nobody>")
+    expect(editor.locator("strong")).to_contain_text("refused")
+    assert lab.errors() == []
+
+
+def test_text_from_right_to_left_is_shown_so(lab: Lab) -> None:
+    lab.open("05_reading_a_dialect")
+    lab.run_all()
+    shown = lab.output_of(lab.go_to('Example("هيتسجل بكرة"'))
+    cell = shown.get_by_role("cell", name="هيتسجل بكرة")
+    assert cell.evaluate("e => getComputedStyle(e).direction") == "rtl"
+    gloss = shown.get_by_role("cell", name="it will be registered tomorrow")
+    assert gloss.evaluate("e => getComputedStyle(e).direction") == "ltr"
+
+
 # -- the predicate editor of lesson 2 ------------------------------------------------------------
 
 

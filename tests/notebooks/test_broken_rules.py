@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LESSON_1 = "01_claim_ledger"
 LESSON_2 = "02_self_grade_collapse"
 LESSON_3 = "03_reviewed_templates"
+LESSON_5 = "05_reading_a_dialect"
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,41 @@ FAULTS = [
         '        return "same" if now == then else "changed"\n',
         '        return "same"\n',
         LESSON_3,
+    ),
+    Fault(
+        "the circumfix has no second half",
+        "morphology.py",
+        "        if word.endswith(close):\n",
+        "        if word.endswith(close + close):\n",
+        LESSON_5,
+    ),
+    Fault(
+        "look-alikes are taken apart",
+        "morphology.py",
+        "    if not 3 <= len(word) <= MAX_WORD or is_frozen(word):\n",
+        "    if not 3 <= len(word) <= MAX_WORD:\n",
+        LESSON_5,
+    ),
+    Fault(
+        "the future is no part of a verb",
+        "morphology.py",
+        "            return FUTURE, rest\n",
+        "            return None\n",
+        LESSON_5,
+    ),
+    Fault(
+        "all dialects are one",
+        "lexicon.py",
+        "            score = _score(words, one) + (0.1 if one is before else 0)\n",
+        "            score = 0.0\n",
+        LESSON_5,
+    ),
+    Fault(
+        "what nobody reads passes",
+        "lexicon.py",
+        "            return (Span(text, 0, len(text)),)\n",
+        "            return ()\n",
+        LESSON_5,
     ),
 ]
 
