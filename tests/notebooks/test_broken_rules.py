@@ -151,14 +151,14 @@ FAULTS = [
     ),
     Fault(
         "all dialects are one",
-        "lexicon.py",
+        "languages.py",
         "            score = _score(words, one) + (0.1 if one is before else 0)\n",
         "            score = 0.0\n",
         LESSON_5,
     ),
     Fault(
         "what nobody reads passes",
-        "lexicon.py",
+        "languages.py",
         "            return (Span(text, 0, len(text)),)\n",
         "            return ()\n",
         LESSON_5,
