@@ -8,7 +8,17 @@ import sys
 from typing import NoReturn
 
 from claimlab import __version__
-from claimlab.commands import ask, generation, jury, ledger, lexicon, orders, record, review, start
+from claimlab.commands import (
+    ask,
+    generation,
+    jury,
+    ledger,
+    lexicon,
+    orders,
+    record,
+    review,
+    start,
+)
 from claimlab.commands.common import BAD, FAIL, PASS, say
 from claimlab.errors import ClaimlabError
 
@@ -71,9 +81,9 @@ def _parser() -> argparse.ArgumentParser:
     generation.add(commands)
     review.add(commands)
     orders.add(commands)
+    lexicon.add(commands)
     ask.add(commands)
     record.add(commands)
-    lexicon.add(commands)
     start.add(commands)
     return parser
 

@@ -27,12 +27,22 @@ _NUMBERS = {
         "fifteen sixteen seventeen eighteen nineteen twenty".split()
     )
 }
-_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
+_TENS = {
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+}
 _TOKEN = late(r"\d+(?:[.:,]\d+)*|[^\W\d_]+|[.!?;](?=\s|$)|\.\.\.")
 _NOT = late(r"\b(?:can't|cannot)\b|n't\b")
 _APOSTROPHES = str.maketrans("’ʼ‘", "'''")
 _TENS_AND_ONES = late(
-    r"\b(twenty|thirty|forty|fifty)[ -](one|two|three|four|five|six|seven|eight|nine)\b"
+    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[ -]"
+    r"(one|two|three|four|five|six|seven|eight|nine)\b"
 )
 
 
@@ -73,6 +83,11 @@ def says(wording: str, text: str) -> bool:
     True
     >>> says("only if no ... hold", "Only if no fee is due. A hold does not matter.")
     False
+
+    Right behind a *not* or a *never* it is another wording.
+
+    >>> says("refused when ... hold", "It is not refused when a member has placed a hold.")
+    False
     """
     return bool(_pattern(wording).search(f" {' '.join(words(text))} "))
 
@@ -81,7 +96,7 @@ def says(wording: str, text: str) -> bool:
 def _pattern(wording: str) -> re.Pattern[str]:
     gap = rf"(?:[^| ]+ ){{0,{MOST_BETWEEN}}}?"
     parts = [gap if word == "..." else re.escape(word) + " " for word in words(wording)]
-    return re.compile("(?<= )" + "".join(parts))
+    return re.compile("(?<= )(?<! not )(?<! never )" + "".join(parts))
 
 
 def keeps(condition: Condition, text: str) -> bool:

@@ -7,6 +7,8 @@ import datetime
 import json
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import plain_environment
 from test_bad_input import refused, write
 
 from claimlab.cli import FAIL, PASS, main
@@ -404,3 +407,59 @@ def test_sources_that_name_one_id_twice_are_refused(
 ) -> None:
     files[1].write_bytes(SOURCES.replace(b'"films-v1"', b'"loans-v1"'))
     assert "source 'loans-v1' is given twice" in refused(capsys, *arguments(files, "--check"))
+
+
+# -- what a person, a pipe and a nightly job may type ---------------------------------------------
+
+
+def asked_review(tmp_path: Path, typed: bytes | None) -> tuple[int, str, str, bytes]:
+    """Run `claimlab review` over a changed source; return status, both outputs, the baseline."""
+    baseline, sources = tmp_path / "ä b.toml", tmp_path / "s.toml"
+    if not baseline.exists():
+        baseline.write_bytes((DATA / "templates_baseline.toml").read_bytes())
+    text = (DATA / "handbook.toml").read_text("utf-8")
+    sources.write_text(text.replace("for seven days.", "for eight days."), "utf-8")
+    command = [sys.executable, "-m", "claimlab.cli", "review", "--baseline", str(baseline)]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *command, "--sources", str(sources)]
+        if typed is None
+        else [*command, "--sources", str(sources)],
+        input=typed,
+        capture_output=True,
+        env=plain_environment(),
+        timeout=60,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode(), baseline.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        (b"yes\nn\xf6te\n", "claimlab: note: "),
+        (b"yes\nyes\n", "claimlab: note: expected a few words or nothing, got 'yes'"),
+    ],
+)
+def test_a_note_that_is_none_writes_nothing(tmp_path: Path, typed: bytes, says: str) -> None:
+    status, _, error, after = asked_review(tmp_path, typed)
+    assert (status, error.count("\n")) == (2, 1)
+    assert error.startswith(says)
+    assert after == (DATA / "templates_baseline.toml").read_bytes()
+
+
+@pytest.mark.parametrize("typed", [None, b"", b"y\n", b"no\n"])
+def test_no_input_is_a_no(tmp_path: Path, typed: bytes | None) -> None:
+    status, out, error, after = asked_review(tmp_path, typed)
+    assert (status, error) == (1, "")
+    assert "left as it is: q-renew" in out
+    assert after == (DATA / "templates_baseline.toml").read_bytes()
+
+
+def test_a_yes_with_a_note_writes_and_a_read_only_baseline_is_left(tmp_path: Path) -> None:
+    _, out, _, after = asked_review(tmp_path, "yes\nEight days, says the desk – café.\n".encode())
+    assert "written: q-renew" in out
+    assert "café" in after.decode()
+    (tmp_path / "ä b.toml").chmod(0o444)
+    status, out, error, kept = asked_review(tmp_path, b"yes\n\n")
+    assert (status, out) == (2, "")
+    assert "is read-only" in error
+    assert kept == after

@@ -573,3 +573,15 @@ def test_new_words_are_those_that_nobody_said() -> None:
         "laptop",
         "available",
     )
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "One seven-day renewal, never refused if another member has placed a hold.",
+        "Renewal lasts seventy-seven days, once, only if no other member has placed a hold.",
+        "One renewal, not seven days, only if no other member has placed a hold.",
+    ],
+)
+def test_a_wording_behind_a_not_or_in_another_number_is_another_wording(draft: str) -> None:
+    assert check_conditions(templates_baseline()["q-renew"], draft)

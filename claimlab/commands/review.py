@@ -48,13 +48,14 @@ def _review(arguments: argparse.Namespace) -> int:
         print_json(report)
         return PASS if report.passed else FAIL
     if not arguments.check:
+        if not baseline_path.stat().st_mode & 0o222:
+            raise InputError(f"{baseline_path}: is read-only; --check only compares")
         for entry in report.entries:
             if entry.state == "same":
                 continue
             print(review.told(entry))
             if entry.state == "changed" and _yes(entry.template.question_id):
-                note = _asked("A note on the review (empty keeps the old one): ")
-                template = review.accepted(entry, datetime.date.today(), note)
+                template = review.accepted(entry, datetime.date.today(), _note())
                 opened = review.write_template(baseline_path, template, opened)
                 print(f"written: {entry.template.question_id} in {baseline_path}")
             else:
@@ -74,8 +75,22 @@ def _yes(question_id: str) -> bool:
 
 
 def _asked(question: str) -> str:
+    """Return what was typed; nothing where the input has ended, or was never open."""
     try:
         return input(question).strip()
-    except EOFError:
+    except (EOFError, RuntimeError):
         print()
         return ""
+    except UnicodeDecodeError:
+        raise InputError("note: expected text in the terminal's encoding") from None
+
+
+def _note() -> str:
+    """Return the note on a review. A yes or a no is the answer to something else."""
+    from claimlab.handbook import check_text
+
+    note = _asked("A note on the review (empty keeps the old one): ")
+    check_text(note, "note")
+    if note.casefold() in ("yes", "no", "y", "n"):
+        raise InputError(f"note: expected a few words or nothing, got {note!r}; nothing written")
+    return note

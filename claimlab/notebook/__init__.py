@@ -6,11 +6,14 @@ from claimlab.notebook.plots import (
     coverage_plot,
     coverage_reading,
     interval_plot,
+    release_plot,
+    release_reading,
     score_plot,
     score_reading,
 )
 from claimlab.notebook.predict import predict, reveal
 from claimlab.notebook.review_table import review_table
+from claimlab.notebook.trace_editor import trace_editor
 from claimlab.notebook.widgets import lexicon_editor, predicate_editor
 
 __all__ = [
@@ -22,8 +25,11 @@ __all__ = [
     "lexicon_editor",
     "predicate_editor",
     "predict",
+    "release_plot",
+    "release_reading",
     "reveal",
     "review_table",
     "score_plot",
     "score_reading",
+    "trace_editor",
 ]

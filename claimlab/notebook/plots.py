@@ -9,6 +9,7 @@ from claimlab.abstention import Cells
 from claimlab.cases import Score
 from claimlab.intervals import Share
 from claimlab.jury_cases import Confusion
+from claimlab.order_counts import Rates
 
 BLUE, ORANGE = "#0072b2", "#d55e00"  # Okabe and Ito: told apart by colour-blind readers
 
@@ -70,6 +71,23 @@ def confusion_plot(
     hollow = [m.hollow_locked / m.hollow for m in matrices.values()]
     series = [(labels[0], BLUE, "", sound), (labels[1], ORANGE, "///", hollow)]
     return _paired_bars(list(matrices), series, title)
+
+
+def release_plot(releases: Mapping[str, Rates]) -> Any:
+    """Return a figure: for each release, the share that version one flags, and that does harm."""
+    flagged = [r.flagged / r.total for r in releases.values()]
+    harmful = [r.harmful / r.total for r in releases.values()]
+    series = [("flagged by version one", BLUE, "", flagged), ("harm done", ORANGE, "///", harmful)]
+    return _paired_bars(list(releases), series, "Of a release's replies")
+
+
+def release_reading(releases: Mapping[str, Rates]) -> str:
+    """Return the plot in one line."""
+    parts = [
+        f"{name}: flagged {r.flagged / r.total:.0%}, harm {r.harmful / r.total:.0%}"
+        for name, r in releases.items()
+    ]
+    return "; ".join(parts) + "."
 
 
 MARKERS = ("o", "s", "^", "D")

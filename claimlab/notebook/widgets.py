@@ -11,7 +11,7 @@ from claimlab.dialect import Effect, entry_effect
 from claimlab.editor import Reading, fixture_line, read_fixture
 from claimlab.jury import World, training_run
 
-_SIGN = {True: "✔", False: "✘"}
+SIGN = {True: "✔", False: "✘"}
 _MOST_STEPS = 500
 
 
@@ -69,10 +69,10 @@ class PredicateEditor:
             layout=wide,
         )
         self.chips = [self._chip(name) for name in self._world.facts]
-        self.undo = _button("Undo", "Take back the last change", self._undo)
-        self.redo = _button("Redo", "Bring back what was undone", self._redo)
-        self.reset = _button("Reset", "Back to where the editor began", self._reset)
-        self.copy = _button("Copy as fixture", "Show the line for a fixtures file", self._copy)
+        self.undo = button("Undo", "Take back the last change", self._undo)
+        self.redo = button("Redo", "Bring back what was undone", self._redo)
+        self.reset = button("Reset", "Back to where the editor began", self._reset)
+        self.copy = button("Copy as fixture", "Show the line for a fixtures file", self._copy)
         self.large = widgets.ToggleButton(
             value=False, description="Large type", tooltip="For a room"
         )
@@ -103,7 +103,7 @@ class PredicateEditor:
     def _chip(self, name: str) -> widgets.Button:
         value = self._world.facts[name]
         shown = "null" if value is None else repr(value)
-        return _button(f"{name} = {shown}", f"Add {name} to the predicate", self._adder(name))
+        return button(f"{name} = {shown}", f"Add {name} to the predicate", self._adder(name))
 
     def _adder(self, name: str) -> Any:
         def add(_button: Any) -> None:
@@ -154,10 +154,11 @@ class PredicateEditor:
         return bundle
 
 
-def _button(text: str, tip: str, act: Any) -> widgets.Button:
-    button = widgets.Button(description=text, tooltip=tip, layout=widgets.Layout(width="auto"))
-    button.on_click(act)
-    return button
+def button(text: str, tip: str, act: Any) -> widgets.Button:
+    """Return a button as wide as its text, with a tip, that does something."""
+    made = widgets.Button(description=text, tooltip=tip, layout=widgets.Layout(width="auto"))
+    made.on_click(act)
+    return made
 
 
 def _label(text: str) -> widgets.Label:
@@ -181,7 +182,7 @@ def _html(reading: Reading, size: int) -> str:
         f'<div aria-live="polite" class="claimlab-verdict" data-about="{about}" '
         f'style="font-size: {size}%; '
         'line-height: 1.5; margin: 0.3em 0">'
-        f"{marked}<strong>{_SIGN[reading.passed]} {html.escape(reading.headline())}</strong>"
+        f"{marked}<strong>{SIGN[reading.passed]} {html.escape(reading.headline())}</strong>"
         f'<ul style="margin: 0.2em 0 0 1.2em; padding: 0">{details}</ul></div>'
     )
 
@@ -228,7 +229,7 @@ class LexiconEditor:
         about = html.escape(effect.form, quote=True)
         self.shown.value = (
             f'<div aria-live="polite" class="claimlab-verdict" data-about="{about}" '
-            f'style="line-height: 1.5; margin: 0.3em 0"><strong>{_SIGN[effect.passed]} '
+            f'style="line-height: 1.5; margin: 0.3em 0"><strong>{SIGN[effect.passed]} '
             f"{html.escape(effect.headline())}</strong>"
             f'<ul style="margin: 0.2em 0 0 1.2em; padding: 0">{details}</ul></div>'
         )

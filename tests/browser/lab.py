@@ -94,3 +94,14 @@ class Lab:
         """The text that a cell printed."""
         outputs = self.cells()[index]["outputs"]
         return "".join("".join(o.get("text", "")) for o in outputs)
+
+    def run_until(self, source: str, text: str) -> int:
+        """Run the code cell whose source holds this until its output holds a text."""
+        index = self.go_to(source)
+        self.command("notebook:run-cell")
+        self.page.wait_for_function(
+            """([index, text]) => JSON.stringify(window.jupyterapp.shell.currentWidget.content.model
+               .sharedModel.toJSON().cells[index].outputs).includes(text)""",
+            arg=[index, text],
+        )
+        return index

@@ -109,17 +109,7 @@ def test_the_next_cell_reports_what_the_editor_shows(lab: Lab) -> None:
     editor = opened_editor(lab)
     editor.get_by_label("Predicate").fill("claimed_acc == 0.91 and held_out")
     expect(verdict(editor)).to_contain_text("cross_fail")
-    index = lab.go_to("print(editor.report())")
-    lab.command("notebook:run-cell")
-    lab.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status "
-        "=== 'idle'"
-    )
-    lab.page.wait_for_function(
-        """(index) => JSON.stringify(window.jupyterapp.shell.currentWidget.content.model
-           .sharedModel.toJSON().cells[index].outputs).includes('cross_fail')""",
-        arg=index,
-    )
+    index = lab.run_until("print(editor.report())", "cross_fail")
     assert "predicate: claimed_acc == 0.91 and held_out" in lab.text_of(index)
 
 
@@ -244,13 +234,7 @@ def test_the_review_table_compares_with_the_key(lab: Lab) -> None:
     expect(table.locator(".claimlab-key").nth(1)).to_contain_text("not answered")
     expect(table.locator(".claimlab-score")).to_contain_text("2 answered, 2 as in the key.")
     expect(table.locator(".claimlab-score")).to_contain_text("1 answered, 0 as in the key.")
-    index = lab.go_to("print(table.report())")
-    lab.command("notebook:run-cell")
-    lab.page.wait_for_function(
-        """(index) => JSON.stringify(window.jupyterapp.shell.currentWidget.content.model
-           .sharedModel.toJSON().cells[index].outputs).includes('you yes')""",
-        arg=index,
-    )
+    index = lab.run_until("print(table.report())", "you yes")
     assert "established: you yes  key yes   complete: you yes  key no" in lab.text_of(index)
 
 
@@ -263,3 +247,59 @@ def test_the_review_table_is_used_by_keyboard_alone(lab: Lab) -> None:
     table.get_by_role("button", name="Compare with the key").focus()
     lab.page.keyboard.press("Enter")
     expect(table.locator(".claimlab-score")).to_contain_text("1 answered, 1 as in the key.")
+
+
+# -- the trace editor of lesson 4 ----------------------------------------------------------------
+
+
+def opened_trace(lab: Lab) -> Locator:
+    lab.open("04_order_evaluator")
+    lab.run_all()
+    return lab.output_of(lab.go_to("editor = trace_editor()"))
+
+
+def the_class(editor: Locator) -> Locator:
+    return editor.locator(".claimlab-class strong")
+
+
+def test_the_trace_editor_judges_while_you_type(lab: Lab) -> None:
+    editor = opened_trace(lab)
+    expect(the_class(editor)).to_have_text("✘ phantom, owner: model")
+    editor.get_by_label("Reply").fill("Your order ORD-10485 has been placed.")
+    expect(the_class(editor)).to_have_text("✔ valid, owner: nobody")
+    editor.get_by_role("button", name="No calls").click()
+    expect(the_class(editor)).to_have_text("✘ phantom, owner: model")
+    editor.get_by_role("button", name="+ failed").click()
+    expect(the_class(editor)).to_have_text("✘ claimed_but_failed, owner: handoff")
+    editor.get_by_label("Calls").fill('[{"name": "create_order", "ok": 1}]')
+    expect(the_class(editor)).to_contain_text("field 'ok': expected true or false, got 1")
+    editor.get_by_role("button", name="+ created").click()
+    expect(editor.get_by_label("Calls")).to_have_value('[{"name": "create_order", "ok": 1}]')
+    lab.run_until("print(editor.report())", "not judged")
+
+
+def test_the_trace_editor_is_used_by_keyboard_alone(lab: Lab) -> None:
+    editor = opened_trace(lab)
+    keyboard = lab.page.keyboard
+    editor.get_by_title("Fixture A", exact=True).focus()
+    keyboard.press("Enter")
+    expect(the_class(editor)).to_have_text("✔ valid, owner: nobody")
+    for _ in range(9):
+        keyboard.press("Tab")
+    expect(editor.get_by_label("Reply")).to_be_focused()
+    keyboard.press("ControlOrMeta+a")
+    keyboard.type("Your order has been placed!")
+    expect(editor.locator(".claimlab-class")).to_have_attribute(
+        "data-about", "Your order has been placed!"
+    )
+    expect(the_class(editor)).to_have_text("✔ valid, owner: nobody")
+    editor.get_by_label("A claim must cite an id").focus()
+    keyboard.press("Space")
+    expect(the_class(editor)).to_have_text("✘ phantom, owner: model")
+    editor.get_by_role("button", name="Copy as line").focus()
+    keyboard.press("Enter")
+    expect(editor.get_by_label("Line")).to_have_value(re.compile('^{"reply": "Your order has'))
+    editor.get_by_role("button", name="Reset").focus()
+    keyboard.press("Enter")
+    expect(editor.get_by_label("Reply")).to_have_value("Your order ORD-10482 has been placed.")
+    expect(the_class(editor)).to_have_text("✔ valid, owner: nobody")

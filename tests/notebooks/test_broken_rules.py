@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LESSON_1 = "01_claim_ledger"
 LESSON_2 = "02_self_grade_collapse"
 LESSON_3 = "03_reviewed_templates"
+LESSON_4 = "04_order_evaluator"
 LESSON_5 = "05_reading_a_dialect"
 
 
@@ -60,10 +61,17 @@ FAULTS = [
         "    return finding\n",
     ),
     Fault(
-        "answers over one row count as independent",
+        "whoever names no hint repeats it",
         "answers.py",
-        '        rows.setdefault(answer.completion.about["code"], []).append(hit(answer))\n',
-        "        rows.setdefault(answer.completion.id, []).append(hit(answer))\n",
+        "        repeats = hint.lower() in said.lower()\n",
+        "        repeats = True\n",
+    ),
+    Fault(
+        "answers over one row count as independent",
+        "self_grades.py",
+        "        groups.setdefault(grade.group, []).append(grade)\n",
+        "        groups.setdefault(grade.completion.id, []).append(grade)\n",
+        LESSON_2,
     ),
     Fault(
         "a wrong answer counts as a right one",
@@ -127,6 +135,69 @@ FAULTS = [
         '        return "same" if now == then else "changed"\n',
         '        return "same"\n',
         LESSON_3,
+    ),
+    Fault(
+        "a failed call backs its order",
+        "order_world.py",
+        "            if ok and any(same_id(one, other) for other in ids):\n",
+        "            if any(same_id(one, other) for other in ids):\n",
+        LESSON_4,
+    ),
+    Fault(
+        "a reply gets the best of its claims",
+        "order_classes.py",
+        "max(labels, key=WORST.index), ids, tuple(evidence)",
+        "min(labels, key=WORST.index), ids, tuple(evidence)",
+        LESSON_4,
+    ),
+    Fault(
+        "a failure taints the whole turn",
+        "data/orders_truth.toml",
+        'label = "valid_status_ref"\nreason = "the create failed',
+        'label = "claimed_but_failed"\nreason = "the create failed',
+        LESSON_4,
+    ),
+    Fault(
+        "digits under any key are an order",
+        "identifiers.py",
+        "inner.append((held, key in wanted or (named and key in _OWN), value))",
+        "inner.append((held, True, value))",
+        LESSON_4,
+    ),
+    Fault(
+        "a question is a claim",
+        "lexicon.py",
+        "        if clause.asks:\n",
+        "        if not clause.words:\n",
+        LESSON_4,
+    ),
+    Fault(
+        "the strict reading is not strict",
+        "order_classes.py",
+        "    if own.succeeded and not (require_id and action.id_keys):\n",
+        "    if own.succeeded:\n",
+        LESSON_4,
+    ),
+    Fault(
+        "version one does not look at the calls",
+        "order_classes.py",
+        "    return reader(of.kinds).has_act(reply) and not any(map(of.acts, calls))\n",
+        "    return reader(of.kinds).has_act(reply)\n",
+        LESSON_4,
+    ),
+    Fault(
+        "a failure is confirmed",
+        "confirmation.py",
+        "    if action is not None and of.succeeded(call):\n",
+        "    if action is not None:\n",
+        LESSON_4,
+    ),
+    Fault(
+        "replies to one wish count as independent",
+        "order_answers.py",
+        '        wishes.setdefault(answer.completion.about["wish"], []).append(hit(answer))\n',
+        "        wishes.setdefault(answer.tag, []).append(hit(answer))\n",
+        LESSON_4,
     ),
     Fault(
         "the circumfix has no second half",
