@@ -13,54 +13,51 @@ from claimlab.order_world import World
 
 def cited_ids(
     reply: str, reading: Reading, world: World, read: Reader
-) -> list[tuple[Mention, tuple[str, ...]]]:
-    """Each asserted claim with the ids that it cites.
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Each asserted claim, by its place among the mentions, with the ids that it cites.
 
     An id belongs to the claim in whose expression it stands, else to the last one before it in
     its clause, else to the first after it. A claim without one has those that are only named
     nearby: "order number: 17", the lines of a list.
     """
-    of = world.domain
+    of, mentions = world.domain, reading.mentions
     found = find_identifiers(reply, world.ids, of.regions, of.id_shape)
     if any(one.value not in world.ids and not one.named for one in found):
         others = world.others()
         found = [o for o in found if o.named or o.value in world.ids or o.value not in others]
-    by_clause: dict[int, list[Identifier]] = {}
+    citing_kinds = {action.kind for action in of.actions if action.id_keys}
+    by_clause: dict[int, list[int]] = {}
+    for place, mention in enumerate(mentions):
+        if mention.kind in citing_kinds:
+            by_clause.setdefault(mention.number, []).append(place)
+    named: list[list[str]] = [[] for _ in mentions]
     for one in found:
         number = _clause_of(one, reading.clauses)
-        if number is not None:
-            by_clause.setdefault(number, []).append(one)
-    owners: dict[int, list[Mention]] = {}
-    for mention in reading.mentions:
-        owners.setdefault(mention.number, []).append(mention)
-    named: dict[Mention, list[str]] = {mention: [] for mention in reading.asserted}
-    citing_kinds = {action.kind for action in of.actions if action.id_keys}
-    for number, mentions in owners.items():
-        for one in by_clause.get(number, ()):
-            for owner in _owners(one, [m for m in mentions if m.kind in citing_kinds]):
-                if owner in named:
-                    named[owner].append(one.value)
-    for mention, ids in named.items():
-        if not ids and mention.kind in citing_kinds:
-            ids += _named_nearby(reply, mention, reading, found, read)
-    citing = {mention.kind for mention, ids in named.items() if ids}
+        for owner in _owners(one, mentions, by_clause.get(number, ())):
+            named[owner].append(one.value)
+    asserted = [place for place, mention in enumerate(mentions) if mention.cancelled is None]
+    for place in asserted:
+        if not named[place] and mentions[place].kind in citing_kinds:
+            named[place] = _named_nearby(reply, mentions[place], reading, found, read)
+    citing = {mentions[place].kind for place in asserted if named[place]}
     return [
-        (mention, tuple(dict.fromkeys(ids)))
-        for mention, ids in named.items()
-        if ids or mention.kind not in citing
+        (place, tuple(dict.fromkeys(named[place])))
+        for place in asserted
+        if named[place] or mentions[place].kind not in citing
     ]
 
 
-def _clause_of(one: Identifier, clauses: Sequence[tuple[int, int]]) -> int | None:
+def _clause_of(one: Identifier, clauses: Sequence[tuple[int, int]]) -> int:
+    """The number of the clause that holds an id, -1 where none does."""
     number = bisect_right(clauses, one.start, key=lambda place: place[1])
-    return number if number < len(clauses) and clauses[number][0] < one.end else None
+    return number if number < len(clauses) and clauses[number][0] < one.end else -1
 
 
-def _owners(one: Identifier, mentions: Sequence[Mention]) -> Sequence[Mention]:
-    """The claims of a clause that an id of that clause belongs to."""
-    within = [m for m in mentions if m.span.start <= one.start < m.span.end]
-    before = [m for m in mentions if m.span.start <= one.start]
-    return within or before[-1:] or mentions[:1]
+def _owners(one: Identifier, mentions: Sequence[Mention], places: Sequence[int]) -> Sequence[int]:
+    """The claims of a clause, given by their places, that an id of that clause belongs to."""
+    before = [place for place in places if mentions[place].span.start <= one.start]
+    within = [place for place in before if one.start < mentions[place].span.end]
+    return within or before[-1:] or places[:1]
 
 
 _NAMES = frozenset({"number", "id", "no", "code", "reference", "ref", "confirmation"})

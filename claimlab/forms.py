@@ -141,18 +141,75 @@ def _uses_kind(form: str) -> bool:
     return any(name in KIND_WORDS for name in CLASS.findall(form))
 
 
-def alternatives(
-    entries: Sequence[Entry], lexicon: Lexicon, kinds: Sequence[str]
-) -> tuple[re.Pattern[str], tuple[Entry, ...]]:
-    """One pattern for several entries; the number of its group tells which entry matched."""
+class Forms(NamedTuple):
+    """Several forms as one pattern; the number of its group tells which entry matched.
+
+    A match begins with one of the words ``begins``, with a word that begins with one of ``starts``,
+    or, with ``ids``, with an id.
+    """
+
+    pattern: re.Pattern[str]
+    owners: tuple[Entry, ...]
+    begins: frozenset[str]
+    starts: tuple[str, ...]
+    ids: bool
+
+    def may_match(self, words: Iterable[str]) -> bool:
+        """Whether a clause of these words may hold a match."""
+        return not self.begins.isdisjoint(words) or (
+            (self.ids or bool(self.starts)) and any(map(self._may_begin, words))
+        )
+
+    def _may_begin(self, word: str) -> bool:
+        return (self.ids and not word.isalpha()) or word.startswith(self.starts)
+
+    def found(self, stream: str, end: int) -> Iterator[re.Match[str]]:
+        """Yield what ``pattern.finditer`` does, looking only where a match may begin."""
+        begins, others = self.begins, self.ids or bool(self.starts)
+        at, last = 2, 0
+        for word in stream.split(" ")[2:-1]:
+            if (word in begins or (others and self._may_begin(word))) and last <= at:
+                match = self.pattern.match(stream, at, end)
+                if match is not None:
+                    last = match.end()
+                    yield match
+            at += len(word) + 1
+
+
+def forms_of(entries: Sequence[Entry], lexicon: Lexicon, kinds: Sequence[str]) -> Forms:
+    """Return several entries as one pattern."""
     parts, owners = [], []
+    first: set[str] = set()
+    ids = False
     for entry in entries:
         for kind in kinds if _uses_kind(entry.form) else kinds[:1]:
             pattern = pattern_of(entry.form, lexicon, kind, entry.form)
             if pattern is not None:
                 parts.append(f"({pattern})")
                 owners.append(entry)
-    return re.compile("|".join(parts) or "(?!)"), tuple(owners)
+                for element in _first_elements(entry.form, lexicon, kind):
+                    first.update(word.split()[0] for word in element.words)
+                    ids = ids or element.has_id
+    return Forms(
+        re.compile("|".join(parts) or "(?!)"),
+        tuple(owners),
+        frozenset(word for word in first if "~" not in word),
+        tuple(sorted(word.partition("~")[0] for word in first if "~" in word)),
+        ids,
+    )
+
+
+def _first_elements(form: str, lexicon: Lexicon, kind: str) -> Iterator[Element]:
+    """The elements with which a match of a form may begin: those that may be left out, one more."""
+    for element in elements(form, lexicon, kind, form):
+        if element == "^":
+            continue
+        if isinstance(element, str):  # any words, or none
+            yield Element(("~",), (), False, "")
+            return
+        yield element
+        if element.suffix in ("", ">"):
+            return
 
 
 def anchors(form: str, lexicon: Lexicon, kind: str) -> frozenset[str]:

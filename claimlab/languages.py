@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from claimlab.late import late
 from claimlab.lexicon_file import foreign_words
@@ -67,11 +68,14 @@ class Languages:
         self, words: Sequence[str], script: str, before: Compiled | None, language: str | None
     ) -> Compiled | None:
         """The lexicon that knows most of these words; of equals, the one that read so far."""
-        best, most = None, -1.0
+        best, most = None, -1
         for one in self.compiled:
             if one.lexicon.script != script or language not in (None, one.lexicon.language):
                 continue
-            score = _score(words, one) + (0.1 if one is before else 0)
+            stays = 1 if one is before else 0
+            if _most_of(words, one) + stays <= most:
+                continue
+            score = _score(words, one) + stays
             if score > most:
                 best, most = one, score
         return best
@@ -148,9 +152,18 @@ def _runs(text: str, start: int, end: int) -> Iterator[tuple[str, int, list[str]
         yield script, first, words
 
 
-def _score(words: Sequence[str], one: Compiled) -> float:
+_MOST: Final = 14
+"""The highest score of a word; see :func:`_score_of`."""
+
+
+def _most_of(words: Sequence[str], one: Compiled) -> int:
+    """What the score of these words is at most: a word that was not met yet may have the most."""
+    return sum([one.scores.get(word, _MOST) for word in words])
+
+
+def _score(words: Sequence[str], one: Compiled) -> int:
     """How well a lexicon knows these words: its own, the shared ones, the habits of its writers."""
-    score = 0.0
+    score = 0
     for word in words:
         known = one.scores.get(word)
         if known is None:
@@ -161,20 +174,20 @@ def _score(words: Sequence[str], one: Compiled) -> float:
     return score
 
 
-def _score_of(word: str, one: Compiled) -> float:
-    parts, score = word_parts(word, one), 0.0
+def _score_of(word: str, one: Compiled) -> int:
+    parts, score = word_parts(word, one), 0
     if parts[-1] in one.known or word in one.known:
-        score = 1.0
+        score = 10
     elif parts[-1] in one.frozen:
-        score = 1.0 if len(parts[-1]) > 2 else 0.3
+        score = 10 if len(parts[-1]) > 2 else 3
     elif len(parts) > 1:
-        score = 0.7
+        score = 7
     elif parts[-1] in one.lexicon.words.get("shared", ()):
-        score = 0.3
+        score = 3
     elif (parts := closing_parts(word, parts, one))[0] == CLOSED and parts[-1] in one.known:
-        score = 1.0
+        score = 10
     if any(habit in word for habit in one.lexicon.words.get("habits", ())) and not is_number(word):
-        score += 0.4
+        score += 4
     return score
 
 

@@ -9,20 +9,18 @@ it, :mod:`claimlab.forms` makes patterns of it, :mod:`claimlab.sentences` cuts a
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from claimlab.errors import InputError
 from claimlab.forms import any_of
 from claimlab.languages import Languages
-from claimlab.late import late
 from claimlab.lexicon_entries import CANCELLERS, SECTIONS, Entry, Lexicon
 from claimlab.lexicon_file import LEXICONS, lexicons, read_lexicon
 from claimlab.lexicon_patterns import Compiled, compile_lexicon, word_parts
-from claimlab.sentences import TOKEN, WORDS, Clause, Word, cut_clauses, first_word
+from claimlab.sentences import TOKEN, Clause, cut_clauses, first_word, words_in
 from claimlab.spans import Span
 from claimlab.spelling import Normal, normalise
 
@@ -78,26 +76,15 @@ class Mention:
 class Reading:
     """What a text says. ``mentions`` holds every claim expression, asserted or taken back.
 
-    ``clauses`` are all clauses of a text that has a word of a claim; ``acting`` tells, by kind, the
-    numbers of those that have such a verb or that ask. ``not_covered`` are the stretches in a
-    language that no lexicon reads.
+    ``clauses`` are all clauses of a text with a claim expression; ``acting`` tells, by kind, the
+    numbers of those that have a verb of such a claim or that ask. ``not_covered`` are the stretches
+    in a language that no lexicon reads.
     """
 
     mentions: tuple[Mention, ...] = ()
     clauses: tuple[tuple[int, int], ...] = ()
     acting: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     not_covered: tuple[Span, ...] = ()
-
-    def over(self, text: str) -> Reading:
-        """Return the same reading of a text that differs in the digits of its numbers alone."""
-
-        def part(span: Span) -> Span:
-            return Span(text[span.start : span.end], span.start, span.end)
-
-        mentions = tuple(
-            replace(m, span=part(m.span), clause=part(m.clause)) for m in self.mentions
-        )
-        return replace(self, mentions=mentions, not_covered=tuple(map(part, self.not_covered)))
 
     @property
     def asserted(self) -> tuple[Mention, ...]:
@@ -106,11 +93,6 @@ class Reading:
 
 
 NOTHING = Reading()
-
-_ZEROS = str.maketrans("123456789", "000000000")
-_REMEMBERED = 1_000
-"""The longest text whose reading is remembered, in characters."""
-_MOST_REMEMBERED = 4_096
 
 
 class Reader:
@@ -126,8 +108,6 @@ class Reader:
         self.compiled = [compile_lexicon(one, self.kinds) for one in given or lexicons()]
         self.languages = Languages(self.compiled)
         self.heads = frozenset(word for one in self.compiled for word in one.heads)
-        self.remembered: dict[str, Reading] = {}
-        self.digits_matter = any(_has_digits(one.lexicon) for one in self.compiled)
         self.labels = frozenset(word for one in self.compiled for word in _labels(one.lexicon))
 
     def has_act(self, text: str) -> bool:
@@ -138,50 +118,36 @@ class Reader:
         normal = normalise(text)
         return any(
             one not in self.languages.plain and any(not one.joined.isdisjoint(c) for c in said)
-            for start, end, one in self.languages.pieces(text, normal, WORDS.findall(normal.text))
+            for start, end, one in self.languages.pieces(text, normal, words_in(normal.text))
             for said in [
                 [word_parts(m.group(), one) for m in TOKEN.finditer(normal.text, start, end)]
             ]
         )
 
     def read(self, text: str) -> Reading:
-        """Return what a text asserts. Takes time linear in the text's length.
-
-        No lexicon asks which digits a number has, so texts that differ in those alone are read
-        once: an agent says the same sentences all day.
-        """
-        if len(text) > _REMEMBERED or (self.digits_matter and _MIXED.search(text)):
-            return self._read(text)
-        key = text.translate(_ZEROS)
-        known = self.remembered.get(key)
-        if known is None:
-            known = self._read(key)
-            if len(self.remembered) >= _MOST_REMEMBERED:
-                self.remembered.clear()
-            self.remembered[key] = known
-        return known if known is NOTHING or key == text else known.over(text)
-
-    def _read(self, text: str) -> Reading:
+        """Return what a text asserts. Takes time linear in the text's length."""
         normal = normalise(text)
-        said = WORDS.findall(normal.text)
+        said = words_in(normal.text)
         if not said:
             return NOTHING
         not_covered = self.languages.not_covered(text, normal, said)
         mentions: list[Mention] = []
         clauses: list[Clause] = []
-        acting: dict[str, tuple[int, ...]] = {}
+        pieces: list[tuple[Compiled, int, list[Clause]]] = []
         for start, end, one in self.languages.pieces(text, normal, said):
-            if one in self.languages.plain and one.heads.keys().isdisjoint(said):
+            if one in self.languages.plain and one.head_words.isdisjoint(said):
                 continue
             cut = cut_clauses(normal, one, start, end)
             mentions += self._mentions(text, normal, one, cut, len(clauses))
-            for kind, numbers in _acting(cut, one).items():
-                shifted = tuple(number + len(clauses) for number in numbers)
-                acting[kind] = acting.get(kind, ()) + shifted
+            pieces.append((one, len(clauses), cut))
             clauses += cut
-        if not any(word.text in self.heads for clause in clauses for word in clause.words):
+        if not mentions:
             return Reading(not_covered=not_covered) if not_covered else NOTHING
-        places = tuple(normal.original(c.words[0].start, c.words[-1].end) for c in clauses)
+        acting: dict[str, tuple[int, ...]] = {}
+        for one, before, cut in pieces:
+            for kind, numbers in _acting(cut, one, before).items():
+                acting[kind] = acting.get(kind, ()) + numbers
+        places = tuple([normal.original(c.places[0][0], c.places[-1][1]) for c in clauses])
         return Reading(tuple(mentions), places, acting, not_covered)
 
     def _mentions(
@@ -196,22 +162,20 @@ class Reader:
         found: list[Mention] = []
         fronts: dict[int, tuple[Entry, str] | None] = {}
         for number, clause in enumerate(clauses):
-            kinds = dict.fromkeys(k for w in clause.words for k in one.heads.get(w.text, ()))
-            if not kinds:
+            if one.head_words.isdisjoint(clause.words):
                 continue
-            stream = clause.stream()
-            masked = one.masks.sub(_mask, stream)
+            kinds = dict.fromkeys(k for w in clause.words for k in one.heads.get(w, ()))
+            masked = _masked(clause, one)
             for kind in kinds:
-                for match in one.claims[kind].finditer(masked):
+                for match in one.claims[kind].found(masked, len(masked)):
                     first = masked.count(" ", 0, match.start())
                     last = masked.count(" ", 0, match.end()) - 1
-                    words = clause.words[first - 1 : last]
                     cancelled = self._cancelled(clauses, number, masked, match, one, fronts)
-                    span = _span(text, normal, words)
-                    whole = _span(text, normal, clause.words)
-                    past = self._is_past(match.group(), stream, one)
+                    span = _span(text, normal, clause.places[first - 1 : last])
+                    whole = _span(text, normal, clause.places)
+                    past = self._is_past(match.group(), clause.words, one)
                     found.append(Mention(kind, span, whole, number + before, cancelled, past))
-        return _one_a_verb(found, one.joins)
+        return _one_a_verb(found, one.joins) if len(found) > 1 else found
 
     def _cancelled(
         self,
@@ -229,15 +193,15 @@ class Reader:
         if first in one.inverted and _inverted(clause, first, one):
             return Cancelled("question", first)
         present = self._is_present(match.group(), one)
-        pattern, owners = one.before
-        could = not one.takes_back.isdisjoint(stream.split())
-        for hit in pattern.finditer(stream, 0, match.end() + 1) if could else ():
-            entry = owners[(hit.lastindex or 1) - 1]
-            if entry.tense != "present" or present:
-                return Cancelled(entry.section, hit.group().strip(" |"), entry.gloss)
-        pattern, owners = one.after
-        for hit in pattern.finditer(stream, match.end()):
-            entry = owners[(hit.lastindex or 1) - 1]
+        words = stream.split()
+        after = one.after.may_match(words)
+        if not one.takes_back.isdisjoint(words):
+            for hit in one.before.found(stream, match.end() + 1):
+                entry = one.before.owners[(hit.lastindex or 1) - 1]
+                if entry.tense != "present" or present:
+                    return Cancelled(entry.section, hit.group().strip(" |"), entry.gloss)
+        for hit in one.after.pattern.finditer(stream, match.end()) if after else ():
+            entry = one.after.owners[(hit.lastindex or 1) - 1]
             if entry.tense != "present" or present:
                 return Cancelled(entry.section, hit.group().strip(" |"), entry.gloss)
         nearest = max(0, number - _LOOK_BACK)
@@ -257,29 +221,10 @@ class Reader:
         return not one.present.isdisjoint(words) and one.been.isdisjoint(words)
 
     @staticmethod
-    def _is_past(matched: str, stream: str, one: Compiled) -> bool:
+    def _is_past(matched: str, words: Sequence[str], one: Compiled) -> bool:
         said = matched.split()
         told = one.been.isdisjoint(said) and not one.past.isdisjoint(said)
-        return told and not one.dated.isdisjoint(stream.split())
-
-
-_MIXED = late(r"[^\W\d_]\d|\d[^\W\d_]")
-"""A digit beside a letter may be one: 3lach, 7aja."""
-
-_DIGIT = late(r"\d")
-
-_GAP = late(r"\.\.\d")
-
-
-def _has_digits(lexicon: Lexicon) -> bool:
-    """Whether digits are letters in this language, as in Arabizi."""
-    lists = [
-        *lexicon.words.values(),
-        *(w for kind in lexicon.kinds.values() for w in kind.values()),
-    ]
-    forms = (entry.form for entry in lexicon.entries)
-    said = itertools.chain(lexicon.rewrite, (word for words in lists for word in words))
-    return any(map(_DIGIT.search, said)) or any(_DIGIT.search(_GAP.sub("", f)) for f in forms)
+        return told and not one.dated.isdisjoint(words)
 
 
 def _labels(lexicon: Lexicon) -> Iterator[str]:
@@ -290,23 +235,27 @@ def _labels(lexicon: Lexicon) -> Iterator[str]:
         yield from (word for name in ("N", "Ns") for word in kind[name])
 
 
-def _acting(clauses: Sequence[Clause], one: Compiled) -> dict[str, tuple[int, ...]]:
+def _acting(clauses: Sequence[Clause], one: Compiled, before: int) -> dict[str, tuple[int, ...]]:
     """By kind, the numbers of the clauses with a verb of its claims, and of those that ask."""
-    found: dict[str, set[int]] = {kind: set() for kind in one.claims}
-    for kind, numbers in found.items():
-        verbs = one.verbs[kind]
-        numbers.update(n for n, c in enumerate(clauses) if any(w.text in verbs for w in c.words))
-    asks = {number for number, clause in enumerate(clauses) if clause.asks}
-    return {kind: tuple(sorted(numbers | asks)) for kind, numbers in found.items()}
+    return {
+        kind: tuple(
+            [
+                number
+                for number, clause in enumerate(clauses, before)
+                if clause.asks or not verbs.isdisjoint(clause.words)
+            ]
+        )
+        for kind, verbs in one.verbs.items()
+    }
 
 
 def _front(clause: Clause, one: Compiled) -> tuple[Entry, str] | None:
     """The entry by which a clause governs those after it in its sentence, and its words."""
-    pattern, owners = one.front
-    begins = pattern.search(one.masks.sub(_mask, clause.stream()))
+    masked = _masked(clause, one)
+    begins = next(one.front.found(masked, len(masked)), None)
     if begins is None:
         return None
-    return owners[(begins.lastindex or 1) - 1], begins.group().strip(" |")
+    return one.front.owners[(begins.lastindex or 1) - 1], begins.group().strip(" |")
 
 
 def _one_a_verb(found: Sequence[Mention], joins: frozenset[str]) -> list[Mention]:
@@ -337,6 +286,14 @@ def _same_verb(one: Mention, other: Mention, joins: frozenset[str]) -> bool:
     return joins.isdisjoint(beyond.lower().split())
 
 
+def _masked(clause: Clause, one: Compiled) -> str:
+    """A clause as forms are matched with it, its look-alikes hidden."""
+    stream = clause.stream()
+    if not one.masks.may_match(clause.words):
+        return stream
+    return one.masks.pattern.sub(_mask, stream)
+
+
 def _mask(match: re.Match[str]) -> str:
     """As many words that mean nothing."""
     return " ~" * match.group().count(" ")
@@ -344,7 +301,7 @@ def _mask(match: re.Match[str]) -> str:
 
 def _inverted(clause: Clause, first: str, one: Compiled) -> bool:
     """Whether verb and subject have changed places: "is your order placed"."""
-    words = [word.text for word in clause.words]
+    words = clause.words
     after = words.index(first) + 1
     while after < len(words) and words[after] == "not":
         after += 1
@@ -393,23 +350,21 @@ def marked(read: Reader, text: str, language: str | None, marks: str) -> list[Sp
         raise InputError(f"language: expected one of {expected}, got {language!r:.60}")
     normal = normalise(text)
     found = []
-    for start, end, one in read.languages.pieces(
-        text, normal, WORDS.findall(normal.text), language
-    ):
+    for start, end, one in read.languages.pieces(text, normal, words_in(normal.text), language):
         pattern: re.Pattern[str] = getattr(one, marks)
         for clause in cut_clauses(normal, one, start, end):
-            masked = one.masks.sub(_mask, clause.stream())
+            masked = _masked(clause, one)
             first = at = 0
             for match in pattern.finditer(masked):
                 first += masked.count(" ", at, match.start())
                 at = match.start()
                 count = match.group().count(" ")
-                found.append(_span(text, normal, clause.words[max(0, first - 1) :][:count]))
+                found.append(_span(text, normal, clause.places[max(0, first - 1) :][:count]))
     return found
 
 
-def _span(text: str, normal: Normal, words: Sequence[Word]) -> Span:
-    start, end = normal.original(words[0].start, words[-1].end)
+def _span(text: str, normal: Normal, places: Sequence[tuple[int, int]]) -> Span:
+    start, end = normal.original(places[0][0], places[-1][1])
     return Span(text[start:end], start, end)
 
 

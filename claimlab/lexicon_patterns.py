@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from claimlab.forms import Element, alternatives, anchors, any_of, elements, pattern_of, rarest
+from claimlab.forms import Element, Forms, anchors, any_of, elements, forms_of, rarest
 from claimlab.lexicon_entries import CANCELLERS, Entry, Lexicon
 from claimlab.morphology import CLOSED, PLAIN, closed, spell, take_apart
 
@@ -16,7 +16,8 @@ class Compiled(NamedTuple):
 
     lexicon: Lexicon
     heads: Mapping[str, tuple[str, ...]]  # a word: the kinds that it may claim
-    claims: Mapping[str, re.Pattern[str]]
+    head_words: frozenset[str]
+    claims: Mapping[str, Forms]
     joined: frozenset[str]
     events: frozenset[str]
     verbs: Mapping[str, frozenset[str]]
@@ -24,18 +25,19 @@ class Compiled(NamedTuple):
     past: frozenset[str]
     dated: frozenset[str]
     takes_back: frozenset[str]
-    before: tuple[re.Pattern[str], tuple[Entry, ...]]
-    after: tuple[re.Pattern[str], tuple[Entry, ...]]
-    front: tuple[re.Pattern[str], tuple[Entry, ...]]
-    masks: re.Pattern[str]
+    before: Forms
+    after: Forms
+    front: Forms
+    masks: Forms
     negators: re.Pattern[str]
     futures: re.Pattern[str]
     frozen: frozenset[str]
     begin_frozen: tuple[str, ...]
     known: frozenset[str]
     parts: dict[str, tuple[str, ...]]
-    scores: dict[str, float]
+    scores: dict[str, int]  # in tenths
     boundary: Mapping[str, Entry]
+    special: frozenset[str]  # words that are not simply themselves
     present: frozenset[str]
     been: frozenset[str]
     asks: frozenset[str]
@@ -54,31 +56,30 @@ def compile_lexicon(lexicon: Lexicon, kinds: tuple[str, ...]) -> Compiled:
     for kind in kinds:
         forms = [e for e in lexicon.entries if e.section == "claim" and e.kind in (None, kind)]
         forms = [e for e in forms if kind in lexicon.kinds or e.kind == kind]
-        patterns = [(pattern_of(e.form, lexicon, kind, e.form), e.form) for e in forms]
-        claims[kind] = re.compile("|".join(p for p, _ in patterns if p) or "(?!)")
-        for pattern, form in patterns:
-            for word in anchors(form, lexicon, kind) if pattern else ():
+        claims[kind] = forms_of(forms, lexicon, [kind])
+        for entry in claims[kind].owners:
+            for word in anchors(entry.form, lexicon, kind):
                 heads[word] = tuple(dict.fromkeys((*heads.get(word, ()), kind)))
     joined = {
         w for k in kinds for name in ("D", "S") for w in lexicon.kinds.get(k, {}).get(name, ())
     }
     taking = [entry for entry in lexicon.entries if entry.section in CANCELLERS]
     by_scope = {
-        scope: alternatives([e for e in taking if e.scope in scopes], lexicon, kinds)
+        scope: forms_of([e for e in taking if e.scope in scopes], lexicon, kinds)
         for scope, scopes in (
             ("before", ("before", "around")),
             ("after", ("after", "around")),
             ("front", ("front",)),
         )
     }
-    masks, _ = alternatives(
-        [e for e in lexicon.entries if e.section == "look_alike"], lexicon, kinds
-    )
+    masks = forms_of([e for e in lexicon.entries if e.section == "look_alike"], lexicon, kinds)
+    boundary = {lexicon.key(e.form): e for e in lexicon.entries if e.section == "boundary"}
     words = {name: frozenset(given) for name, given in lexicon.words.items()}
     none: frozenset[str] = frozenset()
     return Compiled(
         lexicon,
         heads,
+        frozenset(heads),
         claims,
         frozenset(joined),
         words.get("event", none),
@@ -97,11 +98,8 @@ def compile_lexicon(lexicon: Lexicon, kinds: tuple[str, ...]) -> Compiled:
         _known(lexicon),
         {},
         {},
-        {
-            lexicon.key(entry.form): entry
-            for entry in lexicon.entries
-            if entry.section == "boundary"
-        },
+        boundary,
+        frozenset((*boundary, *lexicon.rewrite)),
         words.get("present", none),
         words.get("been", none),
         words.get("asks", none),
@@ -129,7 +127,7 @@ def _marks(lexicon: Lexicon, section: str, kinds: Sequence[str]) -> re.Pattern[s
     if listed is not None:
         return re.compile(rf" {any_of(listed)}(?= )")
     entries = [entry for entry in lexicon.entries if entry.section == section]
-    return alternatives(entries, lexicon, kinds)[0]
+    return forms_of(entries, lexicon, kinds).pattern
 
 
 def _frozen(lexicon: Lexicon) -> tuple[frozenset[str], tuple[str, ...]]:

@@ -117,7 +117,8 @@ def classify(
     """
     check_reply(reply)
     of = domain_of(domain)
-    return judge_reply(reply, world_of(calls, of), reader(of.kinds), require_id)
+    world = world_of(calls, of)
+    return judge_reply(reply, world, reader(of.kinds), require_id)
 
 
 def domain_of(given: Domain | str | None) -> Domain:
@@ -139,11 +140,12 @@ def judge_reply(reply: str, world: World, read: Reader, require_id: bool) -> Cla
     notes = list(_unread(reading))
     admits = any(m.cancelled and m.cancelled.section == "negation" for m in reading.mentions)
     ends = _ends(reading.mentions)
-    for mention, ids in cited:
+    for place, ids in cited:
+        mention = reading.mentions[place]
         action = actions[mention.kind]
         own = world.own[mention.kind]
         if action.about:
-            own = own.of_tools(action.tools_about(reply[mention.span.start : ends[mention]]))
+            own = own.of_tools(action.tools_about(reply[mention.span.start : ends[place]]))
         for one in ids or (None,):
             failed = None if admits else own.unresolved(one)
             if one is None:
@@ -165,17 +167,17 @@ def judge_reply(reply: str, world: World, read: Reader, require_id: bool) -> Cla
     )
 
 
-def _ends(mentions: Sequence[Mention]) -> dict[Mention, int]:
+def _ends(mentions: Sequence[Mention]) -> list[int]:
     """Where each claim's telling ends: at the next claim of its clause, else with the clause."""
-    ends: dict[Mention, int] = {}
+    ends: list[int] = []
     following = 0
     for mention in reversed(mentions):
         end = mention.clause.end
         if mention.span.start < following < end:
             end = max(following, mention.span.end)
-        ends[mention] = end
+        ends.append(end)
         following = mention.span.start
-    return ends
+    return ends[::-1]
 
 
 def _unread(reading: Reading) -> tuple[str, ...]:
