@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -77,7 +77,7 @@ class Domain:
     lookups: tuple[str, ...] = ("*",)
     confirmation: Mapping[str, str] = field(default_factory=dict, hash=False)
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[str, ...]:
         """Return the kinds of its actions, in the file's order."""
         return tuple(action.kind for action in self.actions)
@@ -158,6 +158,7 @@ class Domain:
         return status not in self.failed
 
 
+@lru_cache(maxsize=4096)
 def fits(name: str, patterns: tuple[str, ...]) -> bool:
     """Whether a tool's name is one of these, in which ``*`` stands for any letters."""
     return name in patterns or any("*" in p and fnmatchcase(name, p) for p in patterns)

@@ -161,14 +161,12 @@ _SHAPE_CUE = late(
 
 
 def _numbered(reply: str, known: Collection[str], regions: Sequence[str]) -> Iterator[Identifier]:
-    if reply.isascii() and _DIGIT.search(reply) is None:
-        return
     normal = normalise(reply)
     text = normal.text
     plain = {one.rpartition("-")[2] for one in known}
     dates: list[tuple[int, int]] | None = None
     passed, last_id = 0, -1
-    for match in _CANDIDATE.finditer(text):
+    for match in _candidates(text):
         where = match.start("digits")
         if dates is None and match["prefix"] not in _ORDERISH:
             dates = _dates(text)
@@ -188,6 +186,19 @@ def _numbered(reply: str, known: Collection[str], regions: Sequence[str]) -> Ite
 
 
 _DIGIT = late(r"\d")
+_LONGEST_PREFIX = 8
+"""How far before its first digit a candidate begins at most: six letters, a dash, a hash."""
+
+
+def _candidates(text: str) -> Iterator[re.Match[str]]:
+    """What ``_CANDIDATE.finditer`` yields, looking only from before the next digit on."""
+    at = 0
+    while digit := _DIGIT.search(text, at):
+        match = _CANDIDATE.search(text, max(at, digit.start() - _LONGEST_PREFIX))
+        if match is None:
+            return
+        yield match
+        at = match.end()
 
 
 def _dates(text: str) -> list[tuple[int, int]]:

@@ -142,6 +142,8 @@ def is_number(word: str) -> bool:
     >>> [is_number(token) for token in ("10482", "ord-10482", "7aja", "3la9bal", "2014")]
     [True, True, False, False, True]
     """
+    if word.isalpha():
+        return False
     if not any(c.isalpha() for c in word):
         return True
     if any(char in "01" for char in word) or ("-" in word and word[-1].isdigit()):
