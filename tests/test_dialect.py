@@ -84,6 +84,10 @@ def test_every_row_has_a_gloss() -> None:
         ("wallah ma cheft walou", ["ma", "walou"]),
         ("machft walou lbar7", ["machft", "walou"]),
         ("m9adarch nji, khoya", ["m9adarch"]),
+        ("ma 3andou la rahma la chafaka", ["ma 3andou la rahma la"]),
+        ("mahou la bi karim wa la b mourad", ["mahou la bi karim wa la"]),
+        ("ghadi tkon sadma lik, awlla la?", ["awlla la"]),
+        ("wallahi la nconfirmi talab", ["wallahi la"]),
         ("la commande n'est pas prête, khoya", ["n'est pas"]),
         ("mesh 3ayez", ["mesh"]),
         ("mafeesh moshkela", ["mafeesh"]),
@@ -536,8 +540,8 @@ def test_the_measured_figures_do_not_fall() -> None:
     bench: dict[str, Any] = runpy.run_path(str(ROOT / "benchmarks" / "negations.py"))
     scores = bench["measured"](SHARED / "corpora")
     least = {
-        "adjudicated, first 200": (0.94, 0.92),
-        "adjudicated, second 200": (0.95, 0.89),
+        "adjudicated, first 200": (0.94, 0.93),
+        "adjudicated, second 200": (0.95, 0.94),
         "adjudicated, third 100": (0.94, 0.89),
         "treebank, tuned half (even ids)": (0.86, 0.84),
         "treebank, other half": (0.76, 0.76),
