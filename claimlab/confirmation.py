@@ -28,18 +28,23 @@ class Confirmation:
 def confirm(result: Any, domain: Domain | str | None = None) -> Confirmation:
     """Return the confirmation of an action's result, or the context of its failure.
 
-    ``result`` is the tool call, or what the tool returned (then of the domain's first action).
+    ``result`` is the tool call, or what the tool returned (then of the domain's first action). A
+    lookup confirms nothing: it is no action.
 
     >>> confirm({"order_id": "ORD-10482", "status": "created"}).text
     'Your order ORD-10482 has been placed.'
     >>> confirm({"error": "card 4111 declined"})
     Confirmation(text=None, context={'outcome': 'failed', 'reason': 'card # declined'})
+    >>> confirm(ToolCall("get_order", {}, {"order_id": "ORD-10482"})).context["outcome"]
+    'no action was called'
     """
     of = domain_of(domain)
     first = of.actions[0]
     call = result if isinstance(result, ToolCall) else ToolCall(first.tools[0], {}, result)
     action = next((a for a in of.actions if a.made_by(call)), None)
-    if action is not None and of.succeeded(call):
+    if action is None:
+        return Confirmation(None, {"outcome": "no action was called", "tool": flat(call.name)})
+    if of.succeeded(call):
         ids = list(dict.fromkeys(held.id for held in of.ids_in(call, action)))
         template = of.confirmation.get(action.kind)
         if template is not None and len(ids) == 1:
