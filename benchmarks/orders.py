@@ -3,7 +3,7 @@
 Beside it: a plain-Python reading of the five definitions (two patterns, no scope, no ids of other
 shapes), and negspacy where it is installed (``pip install spacy negspacy``), which only tells
 whether an entity is negated. The replies are those of the two releases, each with a number of its
-own so that no two are the same text.
+own so that no two are the same text; no reply is remembered, only words and their parts are.
 
     python benchmarks/orders.py            # up to 100,000 replies
     python benchmarks/orders.py 1000000
@@ -22,7 +22,6 @@ from time import process_time
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from claimlab.domains import domain
-from claimlab.lexicon import reader
 from claimlab.order_logs import evaluate_log
 from claimlab.orders import classify
 from claimlab.releases import release
@@ -69,12 +68,6 @@ def rate(act: Callable[[str, tuple[ToolCall, ...]], object], count: int) -> floa
     return count / (process_time() - start)
 
 
-def never_read_yet(reply: str, calls: tuple[ToolCall, ...]) -> object:
-    """Every reply worded as none before: nothing is remembered."""
-    reader(("create",)).remembered.clear()
-    return classify(reply, calls)
-
-
 def negspacy() -> Callable[[str, tuple[ToolCall, ...]], object] | None:
     try:
         import negspacy.negation  # noqa: F401  # registers the pipe
@@ -113,7 +106,6 @@ def main() -> None:
     most = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     peers: dict[str, Callable[[str, tuple[ToolCall, ...]], object] | None] = {
         "classify": classify,
-        "never read yet": never_read_yet,
         "plain reading": plain,
         "negspacy": negspacy(),
     }
