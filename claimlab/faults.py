@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from threading import RLock
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType
 from typing import Any
 
 from claimlab import files
@@ -86,6 +87,7 @@ def broken(name: str) -> Iterator[Fault]:
             _settle(fault.file)
         except BaseException:
             _planted.remove(fault)
+            _settle(fault.file)
             raise
     try:
         yield fault
@@ -96,11 +98,17 @@ def broken(name: str) -> Iterator[Fault]:
 
 
 def with_fault(fault: Fault, source: str) -> str:
-    """Return a file's text with a fault in it. Raises InputError if its line is not there once."""
-    if source.count(fault.line) != 1:
-        count = source.count(fault.line)
+    """Return a file's text with a fault in it, with as many lines as before.
+
+    Raises InputError if its line is not there once, or more is put in than is taken out.
+    """
+    count = source.count(fault.line)
+    if count != 1:
         raise InputError(f"fault {fault.name}: its line is in {fault.file} {count} times, not once")
-    return source.replace(fault.line, fault.broken)
+    fewer = fault.line.count("\n") - fault.broken.count("\n")
+    if fewer < 0:
+        raise InputError(f"fault {fault.name}: puts in {-fewer} lines more than it takes out")
+    return source.replace(fault.line, fault.broken + "\n" * fewer)
 
 
 def _settle(file: str) -> None:
@@ -112,8 +120,7 @@ def _settle(file: str) -> None:
         if fault.file == file:
             text = with_fault(fault, text)
     if path.suffix == ".py":
-        module = importlib.import_module("claimlab." + ".".join(Path(file).with_suffix("").parts))
-        _exchange(module, _codes(compile(text, str(path), "exec", dont_inherit=True)))
+        _exchange(file, source, text)
     elif text == source:
         files.STAND_INS.pop(path, None)
     else:
@@ -121,21 +128,50 @@ def _settle(file: str) -> None:
     _forget()
 
 
-def _codes(code: CodeType) -> dict[str, CodeType]:
-    """The code of every function of a compiled file, by its qualified name."""
-    found = {}
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            found[inner.co_qualname] = inner
-            found |= _codes(inner)
+_whole: dict[str, dict[FunctionType, CodeType]] = {}
+"""By file: the functions that run a broken rule now, and the code that they had before."""
+
+
+def _exchange(file: str, source: str, text: str) -> None:
+    """Give the functions in which the two texts differ the code of the second.
+
+    Raises InputError, and leaves the library whole, when a difference is in no function of it.
+    """
+    module = importlib.import_module("claimlab." + ".".join(Path(file).with_suffix("").parts))
+    for function, code in _whole.pop(file, {}).items():
+        function.__code__ = code
+    changes = _changed(*(compile(t, str(PACKAGE / file), "exec", dont_inherit=True)
+                         for t in (source, text)))  # fmt: skip
+    found = {one.__qualname__: one for one in _functions(vars(module), module.__name__)}
+    for name, new in changes.items():
+        if "<" in name or name not in found or new.co_freevars != found[name].__code__.co_freevars:
+            raise InputError(f"fault in {file}: {name} is no function that can be exchanged")
+    _whole[file] = {found[name]: found[name].__code__ for name in changes}
+    for name, new in changes.items():
+        found[name].__code__ = new
+
+
+def _changed(before: CodeType, after: CodeType) -> dict[str, CodeType]:
+    """The functions in which two compiled texts differ, by qualified name, outermost first.
+
+    What differs outside every function is listed under the name of its module or class.
+    """
+    old = [inner for inner in before.co_consts if isinstance(inner, CodeType)]
+    new = [inner for inner in after.co_consts if isinstance(inner, CodeType)]
+    found: dict[str, CodeType] = {}
+    if _own(before) != _own(after) or len(old) != len(new):
+        found[after.co_qualname] = after
+    for one, other in zip(old, new, strict=False):
+        if one != other:
+            a_function = other.co_flags & CO_OPTIMIZED
+            found |= {other.co_qualname: other} if a_function else _changed(one, other)
     return found
 
 
-def _exchange(module: ModuleType, codes: Mapping[str, CodeType]) -> None:
-    for function in _functions(vars(module), module.__name__):
-        new = codes.get(function.__qualname__)
-        if new is not None and new.co_freevars == function.__code__.co_freevars:
-            function.__code__ = new
+def _own(code: CodeType) -> tuple[object, ...]:
+    """What a module or a class does itself, without its functions."""
+    constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
+    return code.co_code, code.co_names, repr(constants)
 
 
 def _functions(names: Mapping[str, Any], module: str) -> Iterator[FunctionType]:

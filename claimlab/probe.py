@@ -10,6 +10,7 @@ The terms are those of DeMillo, Lipton and Sayward, Hints on Test Data Selection
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -52,7 +53,7 @@ class Score(NamedTuple):
 
 
 class Crash(NamedTuple):
-    """A world in which the check raised, and what it raised."""
+    """A world in which the check gave no verdict, and what it did instead."""
 
     mutant: Mutant[Any]
     error: str
@@ -136,10 +137,11 @@ def probe(
 ) -> ProbeReport[W]:
     """Return what a check does in changed worlds.
 
-    ``check`` takes a world and returns whether the claim passes (a truth value, or a
-    :class:`~claimlab.report.Report`). ``world`` is one in which the claim is true; it counts as
-    the first healthy one. ``mutants`` are the changed ones. ``name`` is what the report calls the
-    check, its own name when left out.
+    ``check`` takes a world and returns whether the claim passes: True or False, or a
+    :class:`~claimlab.report.Report`. Whatever else it does is no verdict: an exception, a way out
+    of the program, a word such as ``"FAIL"``, which Python would take for true. ``world`` is one in
+    which the claim is true; it counts as the first healthy one. ``mutants`` are the changed ones.
+    ``name`` is what the report calls the check, its own name when left out.
 
     Raises InputError for mutants that are none. What the check raises is kept, not raised.
 
@@ -161,10 +163,10 @@ def probe(
         if not isinstance(mutant, Mutant):
             raise InputError(f"mutants: expected Mutant, got {mutant!r:.60}")
         try:
-            passes = check(mutant.world)
-            passes = passes.passed if isinstance(passes, Report) else bool(passes)
-        except Exception as error:
-            crashed.append(Crash(mutant, f"{type(error).__name__}: {error}"[:200]))
+            passes = _verdict(check(mutant.world))
+        except (Exception, SystemExit) as error:
+            told = traceback.format_exception_only(error)[-1].strip()
+            crashed.append(Crash(mutant, told[:200]))
             continue
         groups.setdefault((mutant.healthy, passes), []).append(mutant)
     return ProbeReport(
@@ -175,3 +177,12 @@ def probe(
         false_alarms=tuple(groups.get((True, False), ())),
         crashed=tuple(crashed),
     )
+
+
+def _verdict(said: object) -> bool:
+    """What a check said, as a truth value. Raises TypeError for what is no yes or no."""
+    if isinstance(said, Report):
+        said = said.passed
+    if isinstance(said, bool) or str(getattr(said, "dtype", "")) == "bool":  # that of NumPy
+        return bool(said)
+    raise TypeError(f"returned {said!r:.60}, expected True or False")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType
+from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import Command
 
@@ -27,7 +28,8 @@ from claimlab.course_probes import (
 )
 from claimlab.courses import lookup_course
 from claimlab.errors import InputError
-from claimlab.faults import PACKAGE, Fault, broken, faults, with_fault
+from claimlab.faults import PACKAGE, Fault, _functions, broken, faults, with_fault
+from claimlab.files import STAND_INS
 from claimlab.handbook import handbook
 from claimlab.jury import Fixture, World
 from claimlab.ledger import judge_claim
@@ -98,6 +100,44 @@ def test_an_error_is_no_verdict() -> None:
     assert report.score == (0, 1, 1, 1)
     assert "no verdict   [gone] no lab: KeyError: 'lab'" in report.text()
     assert not report.passed
+
+
+@pytest.mark.parametrize(
+    ("said", "told"), [("FAIL", "'FAIL'"), (None, "None"), (0, "0"), ([], "[]"), ("", "''")]
+)
+def test_only_yes_and_no_are_verdicts(said: object, told: str) -> None:
+    """ "FAIL" is true in Python, and a check that forgets its `return` would kill everything."""
+    report = probe(lambda world: said, True, worlds([(True, False)]))
+    assert report.score == (0, 1, 0, 1)
+    assert report.crashed[0].error == f"TypeError: returned {told}, expected True or False"
+
+
+def test_the_yes_and_no_of_numpy_are_verdicts() -> None:
+    numpy = pytest.importorskip("numpy")
+    assert probe(lambda n: numpy.bool_(n == 1), 1, [Mutant("two", "2", 2)]).passed
+    several = probe(lambda n: numpy.array([True, False]), 1, [Mutant("two", "2", 2)])
+    assert len(several.crashed) == 2
+
+
+def test_a_way_out_and_an_error_that_cannot_be_told_are_no_verdict() -> None:
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def leave(world: bool) -> bool:
+        raise SystemExit(0) if world else MuteError
+
+    report = probe(leave, True, worlds([(False, False)]))
+    assert report.crashed[0].error == "SystemExit: 0"
+    assert "MuteError" in report.crashed[1].error
+
+
+def test_ctrl_c_is_not_kept() -> None:
+    def interrupted(world: bool) -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        probe(interrupted, True, [])
 
 
 def test_a_report_passes_when_it_passes() -> None:
@@ -206,9 +246,20 @@ def code() -> dict[str, Any]:
         f"{name}.{held.__qualname__}": held.__code__
         for name, module in list(sys.modules.items())
         if name.startswith("claimlab")
-        for held in vars(module).values()
-        if isinstance(held, FunctionType)
+        for held in _functions(vars(module), name)
     }
+
+
+@pytest.fixture
+def listed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fault], str]:
+    """Lists a fault that is not in the file, and gives its name."""
+
+    def entered(fault: Fault) -> str:
+        found = {**faults(), fault.name: fault}
+        monkeypatch.setattr("claimlab.faults.faults", lambda: found)
+        return fault.name
+
+    return entered
 
 
 def tuesday() -> str:
@@ -225,10 +276,11 @@ def test_a_fault_is_planted_and_taken_out(name: str) -> None:
     fault = faults()[name]
     with broken(name):  # loads the file
         pass
-    before = code()
+    before, data = code(), dict(STAND_INS)
     with broken(name) as planted:
         assert planted == fault
-    assert code() == before
+        assert (code(), STAND_INS) != (before, data), "nothing was planted"
+    assert (code(), STAND_INS) == (before, data)
     text = (PACKAGE / fault.file).read_text(encoding="utf-8")
     assert with_fault(fault, text) != text
 
@@ -277,6 +329,79 @@ def test_an_unknown_fault_is_named() -> None:
         pass
 
 
+@pytest.mark.parametrize(
+    ("file", "line", "other", "where"),
+    [
+        ("ledger.py", "MAX_CLAIM = 2_000\n", "MAX_CLAIM = 1\n", "<module>"),
+        ("trace.py", "    ok: bool = True\n", "    ok: bool = False\n", "ToolCall"),
+    ],
+)
+def test_a_fault_that_cannot_be_planted_says_so(
+    file: str, line: str, other: str, where: str, listed: Callable[[Fault], str]
+) -> None:
+    """Outside a function nothing would be broken, and whoever looks would call the check good."""
+    name = listed(Fault("x.y", "says", file, line, other, 1))
+    before = code()
+    with (
+        broken("ledger.weekday"),
+        pytest.raises(InputError, match=f"{where} is no function that can be exchanged"),
+        broken(name),
+    ):
+        pass
+    assert code() == before
+    assert tuesday() == "GUESSED"
+
+
+def test_two_faults_on_one_line_are_refused_and_the_first_stays(
+    listed: Callable[[Fault], str],
+) -> None:
+    first = faults()["ledger.weekday"]
+    name = listed(Fault("x.y", "says", first.file, first.line, "    wrong = []\n", 1))
+    with broken("ledger.weekday"):
+        with pytest.raises(InputError, match="0 times, not once"), broken(name):
+            pass
+        assert tuesday() == "TOOL"
+    assert tuesday() == "GUESSED"
+
+
+def test_faults_may_be_taken_out_in_any_order() -> None:
+    before = code()
+    first, second = broken("ledger.weekday"), broken("ledger.closed")
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert tuesday() == "GUESSED"
+    second.__exit__(None, None, None)
+    assert code() == before
+
+
+@settings(max_examples=20)
+@given(st.lists(st.sampled_from(sorted(faults())), max_size=4), st.randoms())
+def test_any_faults_in_any_order_leave_the_library_whole(names: list[str], random: Random) -> None:
+    for name in names:
+        with broken(name):  # loads the file
+            pass
+    before, data = code(), dict(STAND_INS)
+    planted = [broken(name) for name in names]
+    for one in planted:
+        one.__enter__()
+    random.shuffle(planted)
+    for one in planted:
+        one.__exit__(None, None, None)
+    assert (code(), STAND_INS) == (before, data)
+
+
+def test_a_fault_moves_no_line() -> None:
+    """What is told of an error names the line of the file that is there."""
+    text = (PACKAGE / "ledger.py").read_text(encoding="utf-8")
+    fault = faults()["ledger.closed"]
+    assert fault.line.count("\n") > fault.broken.count("\n")
+    assert with_fault(fault, text).count("\n") == text.count("\n")
+    longer = Fault("f", "says", "ledger.py", fault.line, fault.line * 2, 1)
+    with pytest.raises(InputError, match="puts in 2 lines more than it takes out"):
+        with_fault(longer, text)
+
+
 def test_a_fault_whose_line_is_gone_is_refused() -> None:
     fault = Fault("f", "says", "ledger.py", "no such line", "x", 1)
     with pytest.raises(InputError, match=r"its line is in ledger\.py 0 times, not once"):
@@ -310,6 +435,7 @@ def test_the_polite_judges_are_no_final_ones(course: CourseProbe) -> None:
     assert scores["first_reading"].spared < scores["first_reading"].healthy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "lab"),
     [
