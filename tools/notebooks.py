@@ -22,6 +22,7 @@ import copy
 import getpass
 import hashlib
 import json
+import logging
 import os
 import re
 import stat
@@ -574,6 +575,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(error, file=sys.stderr)
             failed += 1
         except KeyboardInterrupt:
+            # The cell's task was abandoned on purpose: its dead kernel is no news for anybody.
+            logging.getLogger("asyncio").setLevel(logging.CRITICAL)
             print(f"{display_name(path)}: interrupted, left as it was", file=sys.stderr)
             return 130
         else:
