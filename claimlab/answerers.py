@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 from claimlab.abstention import Cells, Mark, count_cells, share
 from claimlab.conditions import content_words, lost, words
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_unique
+from claimlab.files import DATA, Record, check_names, check_texts, read_unique
 from claimlab.generator import GenerationCase, generation_cases, validate_response
-from claimlab.handbook import check_names, check_texts
 from claimlab.report import Report
 from claimlab.templates import render_template
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_unique
-from claimlab.handbook import Question, Source, check_names, check_texts, handbook, questions
+from claimlab.files import DATA, Record, check_names, check_texts, read_unique
+from claimlab.handbook import Question, Source, handbook, questions
 from claimlab.report import Report, one_line
 
 Answer = tuple[bool | None, bool | None]

@@ -7,13 +7,13 @@ are computed each time. What the final judges get wrong has to be listed in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_records, read_toml
+from claimlab.files import DATA, Record, check_names, check_texts, read_records, read_toml
 from claimlab.handbook import Source, handbook
 from claimlab.jury import Fixture, decide, names_only, training_run
 from claimlab.ledger import JUDGES, judge_claim
@@ -36,13 +36,10 @@ from claimlab.orders import (
     first_reading,
     version_one,
 )
-from claimlab.probe import Mutant, ProbeReport, probe
+from claimlab.probe import AS_IT_IS, Mutant, ProbeReport, probe
 from claimlab.report import Report, flat, verdict
 from claimlab.templates import check_conditions, render_template, templates_baseline
 from claimlab.trace import ToolCall
-
-LABS: Final = ("rows", "facts", "sources", "drafts", "traces", "wordings")
-"""What is probed: rows (lesson 1), facts (2), sources and drafts (3), traces (4), wordings (5)."""
 
 
 class Known(NamedTuple):
@@ -101,8 +98,9 @@ def _facts() -> Iterator[TaggedWorld]:
 def _sources() -> Iterator[TaggedWorld]:
     packet = tuple(handbook().values())
     for number, given in enumerate(_given()["source"], 1):
-        world = SourceClaim(given["question_id"], given["source_id"], packet)
-        yield TaggedWorld(given["question_id"], world, source_mutants(world, seed=number))
+        name = given["question_id"]
+        world = SourceClaim(name, templates_baseline()[name].source_id, packet)
+        yield TaggedWorld(name, world, source_mutants(world, seed=number))
 
 
 def _drafts() -> Iterator[TaggedWorld]:
@@ -129,47 +127,11 @@ def _wordings() -> Iterator[TaggedWorld]:
         yield TaggedWorld("", given["text"], mutants)
 
 
-_WORLDS: Final[Mapping[str, Callable[[], Iterator[TaggedWorld]]]] = {
-    "rows": _rows, "facts": _facts, "sources": _sources,
-    "drafts": _drafts, "traces": _traces, "wordings": _wordings,
-}  # fmt: skip
-
-
-def worlds(lab: str) -> tuple[TaggedWorld, ...]:
-    """Return the worlds of a lab, each with its mutants. Raises InputError for a lab that is none.
-
-    >>> [one.tag for one in worlds("sources")]
-    ['q-renew', 'q-loan-period', 'q-weekday-hours']
-    """
-    if lab not in LABS:
-        raise InputError(f"lab: expected some of {', '.join(LABS)}, got {lab!r:.60}")
-    return tuple(_WORLDS[lab]())
-
-
 # -- the judges, as checks -----------------------------------------------------------------------
 
 
 Check = Callable[..., object]
-"""What is probed: it takes what :data:`TAKES` says and returns whether the claim passes."""
-
-TAKES: Final[Mapping[str, str]] = {
-    "rows": "claim, row",
-    "facts": "fixture, world",
-    "sources": "question_id, packet",
-    "drafts": "question_id, draft",
-    "traces": "reply, calls",
-    "wordings": "text",
-}
-"""What a check of each lab is called with."""
-
-_ARGUMENTS: Final[Mapping[str, Callable[[Any], tuple[Any, ...]]]] = {
-    "rows": lambda world: (world.claim, world.row),
-    "facts": lambda world: (world.fixture, world.facts),
-    "sources": lambda world: (world.question_id, world.packet),
-    "drafts": lambda world: world,
-    "traces": lambda world: (world.reply, world.calls),
-    "wordings": lambda world: (world,),
-}
+"""What is probed: it takes what a lab's worlds give it and returns whether the claim passes."""
 
 
 def _ledger(judge: str) -> Check:
@@ -191,34 +153,84 @@ def _backed(found: Classification) -> bool:
     return found.label in ("valid", "valid_status_ref", "no_claim")
 
 
-_JUDGES: Final[Mapping[str, Mapping[str, Check]]] = {
-    "rows": {name: _ledger(name) for name in JUDGES},
-    "facts": {
-        "self-grade": lambda fixture, world: fixture.nl_says,
-        "names_only": lambda fixture, world: names_only(fixture, world).verdict == "locked_pass",
-        "decide": lambda fixture, world: decide(fixture, world).verdict == "locked_pass",
-    },
-    "sources": {
-        "cited": _cited,
-        "labelled": _labelled,
-        "render_template": lambda name, packet: render_template(name, packet).answer is not None,
-    },
-    "drafts": {
-        "check_conditions": lambda name, draft: (
-            not check_conditions(templates_baseline()[name], draft)
-        ),
-    },
-    "traces": {
-        "version_one": lambda reply, calls: not version_one(reply, calls),
-        "first_reading": lambda reply, calls: _backed(first_reading(reply, calls)),
-        "classify": lambda reply, calls: _backed(classify(reply, calls)),
-    },
-    "wordings": {
-        "a claim word": lambda text: version_one(text),
-        "asserts_order_exists": lambda text: bool(asserts_order_exists(text)),
-    },
+class Lab(NamedTuple):
+    """What is probed together: worlds, what a check is called with, the judges.
+
+    ``judges`` go from polite to strict, and the last one is final.
+    """
+
+    worlds: Callable[[], Iterator[TaggedWorld]]
+    arguments: Callable[[Any], tuple[Any, ...]]
+    judges: Mapping[str, Check]
+
+
+LABS: Final[Mapping[str, Lab]] = {
+    "rows": Lab(
+        _rows,
+        lambda world: (world.claim, world.row),
+        {name: _ledger(name) for name in JUDGES},
+    ),
+    "facts": Lab(
+        _facts,
+        lambda world: (world.fixture, world.facts),
+        {
+            "self-grade": lambda fixture, world: fixture.nl_says,
+            "names_only": lambda fixture, world: (
+                names_only(fixture, world).verdict == "locked_pass"
+            ),
+            "decide": lambda fixture, world: decide(fixture, world).verdict == "locked_pass",
+        },
+    ),
+    "sources": Lab(
+        _sources,
+        lambda world: (world.question_id, world.packet),
+        {
+            "cited": _cited,
+            "labelled": _labelled,
+            "render_template": lambda name, packet: (
+                render_template(name, packet).answer is not None
+            ),
+        },
+    ),
+    "drafts": Lab(
+        _drafts,
+        lambda world: world,
+        {
+            "check_conditions": lambda name, draft: (
+                not check_conditions(templates_baseline()[name], draft)
+            ),
+        },
+    ),
+    "traces": Lab(
+        _traces,
+        lambda world: (world.reply, world.calls),
+        {
+            "version_one": lambda reply, calls: not version_one(reply, calls),
+            "first_reading": lambda reply, calls: _backed(first_reading(reply, calls)),
+            "classify": lambda reply, calls: _backed(classify(reply, calls)),
+        },
+    ),
+    "wordings": Lab(
+        _wordings,
+        lambda world: (world,),
+        {
+            "a claim word": lambda text: version_one(text),
+            "asserts_order_exists": lambda text: bool(asserts_order_exists(text)),
+        },
+    ),
 }
-"""The judges of a lab by name, from polite to strict; the last one is final."""
+"""What is probed: rows (lesson 1), facts (2), sources and drafts (3), traces (4), wordings (5)."""
+
+
+def worlds(lab: str) -> tuple[TaggedWorld, ...]:
+    """Return the worlds of a lab, each with its mutants. Raises InputError for a lab that is none.
+
+    >>> [one.tag for one in worlds("sources")]
+    ['q-renew', 'q-loan-period', 'q-weekday-hours']
+    """
+    if lab not in LABS:
+        raise InputError(f"lab: expected some of {', '.join(LABS)}, got {lab!r:.60}")
+    return tuple(LABS[lab].worlds())
 
 
 # -- the table -----------------------------------------------------------------------------------
@@ -306,15 +318,11 @@ def by_kind(report: ProbeReport[Any]) -> list[dict[str, Any]]:
     [('as it is', 1, 1), ('zero', 1, 1), ('two', 0, 1)]
     """
     counts: dict[tuple[str, bool], list[int]] = {}
-    right = {*map(id, report.killed), *map(id, report.spared)}
-    crashed = [one for one, _ in report.crashed]
-    groups = (report.killed, report.spared, report.survived, report.false_alarms, crashed)
-    for group in groups:
-        for mutant in group:
-            found = counts.setdefault((mutant.kind, mutant.healthy), [0, 0])
-            found[0] += id(mutant) in right
-            found[1] += 1
-    kinds = sorted(counts, key=lambda pair: (not pair[1], pair[0] != "as it is"))
+    for row in report.to_records():
+        found = counts.setdefault((row["kind"], row["healthy"]), [0, 0])
+        found[0] += row["did"] in ("killed", "spared")
+        found[1] += 1
+    kinds = sorted(counts, key=lambda pair: (not pair[1], pair[0] != AS_IT_IS))
     return [
         {"kind": kind, "healthy": healthy, "worlds": counts[kind, healthy][1],
          "right": counts[kind, healthy][0]}
@@ -323,33 +331,38 @@ def by_kind(report: ProbeReport[Any]) -> list[dict[str, Any]]:
 
 
 def probe_course(
-    labs: Sequence[str] = LABS, progress: Callable[[list[Any]], Iterable[Any]] = iter
+    labs: Iterable[str] = LABS, progress: Callable[[list[Any]], Iterable[Any]] = iter
 ) -> CourseProbe:
     """Return the course's judges, probed. ``progress`` goes over the judges, to show how far it is.
 
     Raises InputError for a lab that is none.
     """
-    for lab in labs:
-        worlds(lab)
-    judges = [(lab, name) for lab in labs for name in _JUDGES[lab]]
+    judges = [
+        (lab, found, name, name == list(LABS[lab].judges)[-1])
+        for lab, found in [(lab, worlds(lab)) for lab in labs]
+        for name in LABS[lab].judges
+    ]
     rows = [
-        Probed(lab, name, name == list(_JUDGES[lab])[-1], probe_lab(lab, _JUDGES[lab][name], name))
-        for lab, name in progress(judges)
+        Probed(lab, name, final, _probe_worlds(found, LABS[lab], LABS[lab].judges[name], name))
+        for lab, found, name, final in progress(judges)
     ]
     return CourseProbe(tuple(rows), known_limits())
 
 
 def probe_lab(lab: str, check: Check, name: str) -> ProbeReport[Any]:
-    """Return what a check does in all the worlds of a lab; :data:`TAKES` says what it is given.
+    """Return what a check does in all the worlds of a lab; docs/probing.md says what it is given.
 
     >>> print(probe_lab("wordings", lambda text: False, "always FAIL").score)
     killed 15 of 15, spared 0 of 10
     """
-    found = worlds(lab)
-    arguments = _ARGUMENTS[lab]
+    return _probe_worlds(worlds(lab), LABS[lab], check, name)
 
+
+def _probe_worlds(
+    found: Iterable[TaggedWorld], lab: Lab, check: Check, name: str
+) -> ProbeReport[Any]:
     def checked(world: Any) -> object:
-        return check(*arguments(world))
+        return check(*lab.arguments(world))
 
     return joined(name, [_named(one, probe(checked, one.world, one.mutants)) for one in found])
 
@@ -391,10 +404,9 @@ def known_limits() -> tuple[Known, ...]:
     """Return the documented limits of the final judges."""
 
     def limit(record: Record) -> Known:
-        fields: dict[str, Any] = {name: record.fields.get(name) for name in Known._fields}
-        for name, value in fields.items():
-            if value in (None, ""):
-                raise InputError(f"{record.place}: field {name!r} is missing")
-        return Known(**fields)
+        given = record.fields
+        check_names(given, Known._fields, record.place)
+        check_texts({name: given[name] for name in Known._fields if name != "lesson"}, record.place)
+        return Known(**given)
 
     return tuple(map(limit, read_records(DATA / "probe_known.toml", empty=True)))

@@ -12,7 +12,7 @@ import importlib
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from inspect import CO_OPTIMIZED
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import Any
 
 from claimlab import files
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_records
+from claimlab.files import DATA, Record, check_names, read_unique
 
 PACKAGE = Path(__file__).parent
 
@@ -45,16 +45,12 @@ class Fault:
 @lru_cache(maxsize=1)
 def faults() -> Mapping[str, Fault]:
     """Return the faults by name, such as ``ledger.weekday``."""
-    found = [_fault(record) for record in read_records(DATA / "faults.toml")]
-    return {fault.name: fault for fault in found}
+    return read_unique(DATA / "faults.toml", _fault, "name")
 
 
 def _fault(record: Record) -> Fault:
-    given = record.fields
-    for name in ("name", "says", "file", "line", "broken", "lesson"):
-        if name not in given:
-            raise InputError(f"{record.place}: field {name!r} is missing")
-    return Fault(**given)
+    check_names(record.fields, [field.name for field in fields(Fault)], record.place)
+    return Fault(**record.fields)
 
 
 _lock = RLock()

@@ -11,7 +11,7 @@ import io
 import json
 import os
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,6 +137,38 @@ def read_unique(path: str | Path, entry: Callable[[Record], _T], name: str) -> M
             raise InputError(f"{record.place}: {name} {key!r:.60} is given twice")
         found[key] = made
     return MappingProxyType(found)
+
+
+def check_text(value: object, place: str) -> None:
+    """Raise InputError for a value that is no text, or that UTF-8 cannot hold."""
+    if not isinstance(value, str):
+        raise InputError(f"{place}: expected text, got {value!r:.60}")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{place}: expected text, got half a letter (a lone surrogate) at {error.start}"
+        ) from None
+
+
+def check_texts(texts: Mapping[str, Any], place: str) -> None:
+    """Raise InputError for a field that is not text or is blank."""
+    for name, value in texts.items():
+        check_text(value, f"{place}: field {name!r}")
+        if not value.strip():
+            raise InputError(f"{place}: field {name!r}: expected text, got nothing but space")
+
+
+def check_names(
+    record: Mapping[str, Any], required: Iterable[str], place: str, optional: Iterable[str] = ()
+) -> None:
+    """Raise InputError for a field that is missing, or that nobody reads."""
+    required, known = tuple(required), (*required, *optional)
+    for name in required:
+        if name not in record:
+            raise InputError(f"{place}: field {name!r} is missing")
+    if extra := sorted(str(name) for name in record if name not in known):
+        raise InputError(f"{place}: field {extra[0]!r:.60} is not one of {', '.join(known)}")
 
 
 def write_whole(path: Path, data: bytes) -> None:

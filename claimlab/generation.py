@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_unique
-from claimlab.handbook import Source, check_names, check_texts, source_from
+from claimlab.files import DATA, Record, check_names, check_texts, read_unique
+from claimlab.handbook import Source, source_from
 from claimlab.report import Report, flat, one_line
 from claimlab.report import verdict as pass_or_fail
 from claimlab.templates import REASONS, Baseline, TemplateResult, render_template

@@ -15,7 +15,14 @@ from typing import Any, Final, Literal
 
 from claimlab.conditions import Condition, conditions_from
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_records, read_unique
+from claimlab.files import (
+    DATA,
+    Record,
+    check_names,
+    check_texts,
+    read_records,
+    read_unique,
+)
 
 Kind = Literal["answerable", "partial", "unanswerable", "tricky"]
 KINDS: Final = ("answerable", "partial", "unanswerable", "tricky")
@@ -43,26 +50,6 @@ Packet = Sequence[Source | Mapping[str, Any]]
 _SOURCE_FIELDS = tuple(field.name for field in fields(Source))
 
 
-def check_text(value: object, place: str) -> None:
-    """Raise InputError for a value that is no text, or that UTF-8 cannot hold."""
-    if not isinstance(value, str):
-        raise InputError(f"{place}: expected text, got {value!r:.60}")
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"{place}: expected text, got half a letter (a lone surrogate) at {error.start}"
-        ) from None
-
-
-def check_texts(texts: Mapping[str, Any], place: str) -> None:
-    """Raise InputError for a field that is not text or is blank."""
-    for name, value in texts.items():
-        check_text(value, f"{place}: field {name!r}")
-        if not value.strip():
-            raise InputError(f"{place}: field {name!r}: expected text, got nothing but space")
-
-
 def source_from(record: object, place: str) -> Source:
     """Return the source of a record ``{id, identifier, version, text}``.
 
@@ -75,18 +62,6 @@ def source_from(record: object, place: str) -> Source:
     check_names(record, _SOURCE_FIELDS, place)
     check_texts(record, place)
     return Source(**record)
-
-
-def check_names(
-    record: Mapping[str, Any], required: Iterable[str], place: str, optional: Iterable[str] = ()
-) -> None:
-    """Raise InputError for a field that is missing, or that nobody reads."""
-    required, known = tuple(required), (*required, *optional)
-    for name in required:
-        if name not in record:
-            raise InputError(f"{place}: field {name!r} is missing")
-    if extra := sorted(str(name) for name in record if name not in known):
-        raise InputError(f"{place}: field {extra[0]!r:.60} is not one of {', '.join(known)}")
 
 
 def sources_of(packet: Packet) -> tuple[Source, ...]:

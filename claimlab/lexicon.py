@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from claimlab.errors import InputError
-from claimlab.forms import any_of
 from claimlab.languages import Languages
 from claimlab.lexicon_entries import CANCELLERS, SECTIONS, Entry, Lexicon
 from claimlab.lexicon_file import LEXICONS, lexicons, read_lexicon
@@ -34,7 +33,6 @@ __all__ = [
     "Mention",
     "Reader",
     "Reading",
-    "any_of",
     "futures",
     "lexicons",
     "marked",
@@ -117,11 +115,10 @@ class Reader:
             return True
         normal = normalise(text)
         return any(
-            one not in self.languages.plain and any(not one.joined.isdisjoint(c) for c in said)
+            not one.joined.isdisjoint(word_parts(match.group(), one))
             for start, end, one in self.languages.pieces(text, normal, words_in(normal.text))
-            for said in [
-                [word_parts(m.group(), one) for m in TOKEN.finditer(normal.text, start, end)]
-            ]
+            if one not in self.languages.plain
+            for match in TOKEN.finditer(normal.text, start, end)
         )
 
     def read(self, text: str) -> Reading:

@@ -19,9 +19,11 @@ from claimlab.handbook import Source
 from claimlab.jury import Fixture
 from claimlab.jury import World as Facts
 from claimlab.late import late
-from claimlab.predicates import Predicate, Value
+from claimlab.mentions import DAYS
+from claimlab.predicates import Predicate
 from claimlab.probe import Mutant
 from claimlab.trace import ToolCall
+from claimlab.vacuity import literals
 
 # -- rows ----------------------------------------------------------------------------------------
 
@@ -38,7 +40,7 @@ class RowClaim:
     about: frozenset[str]
 
 
-_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
+_DAYS: Final = DAYS[:5]  # on which there are labs
 _DAY = late("|".join(_DAYS))
 _CLOCK = late(r"\b([0-9]{1,2}):([0-9]{2})\b")
 _NUMBER = late(r"[0-9]+")
@@ -161,9 +163,9 @@ def fact_mutants(world: FactClaim) -> tuple[Mutant[FactClaim], ...]:
 
 
 def _fact_mutants(world: FactClaim) -> Iterator[Mutant[FactClaim]]:
-    literals = _literals(Predicate.parse(world.truth, world.facts.facts).tree)
+    said = list(literals(Predicate.parse(world.truth, world.facts.facts).tree))
     for name, value in world.facts.facts.items():
-        for kind, changed in dict.fromkeys(_across(value, literals)):
+        for kind, changed in dict.fromkeys(_across(value, said)):
             facts = {**world.facts.facts, name: changed}
             changed_world = replace(world, facts=replace(world.facts, facts=facts))
             holds = Predicate.parse(world.truth, facts).holds(facts)
@@ -171,12 +173,12 @@ def _fact_mutants(world: FactClaim) -> Iterator[Mutant[FactClaim]]:
             yield Mutant(kind, f"{name} is {changed!r}", changed_world, holds)
 
 
-def _across(value: object, literals: Sequence[object]) -> Iterator[tuple[str, Any]]:
+def _across(value: object, said: Sequence[object]) -> Iterator[tuple[str, Any]]:
     if isinstance(value, bool):
         yield "fact flipped", not value
     elif isinstance(value, int | float):
         step = 1 if isinstance(value, int) else 0.01
-        numbers = [n for n in literals if isinstance(n, int | float) and not isinstance(n, bool)]
+        numbers = [n for n in said if isinstance(n, int | float) and not isinstance(n, bool)]
         near = [n for n in numbers if isinstance(n, int) == isinstance(value, int)]
         for point in near or [value]:
             for moved in (point - step, point + step):
@@ -184,15 +186,7 @@ def _across(value: object, literals: Sequence[object]) -> Iterator[tuple[str, An
                     yield "fact moved", round(moved, 6)
     elif isinstance(value, str):
         yield "fact replaced", f"{value}-2"
-        yield from (("fact replaced", t) for t in literals if isinstance(t, str) and t != value)
-
-
-def _literals(node: Any) -> list[object]:
-    """The values that a predicate's tree holds."""
-    if isinstance(node, Value):
-        return [node.value]
-    parts = node if isinstance(node, tuple) else ()
-    return [value for part in parts if isinstance(part, tuple) for value in _literals(part)]
+        yield from (("fact replaced", t) for t in said if isinstance(t, str) and t != value)
 
 
 def predicate_mutants(world: FactClaim) -> tuple[Mutant[FactClaim], ...]:

@@ -18,8 +18,8 @@ from typing import Any, Final, Literal
 
 from claimlab.conditions import Condition, conditions_from, lost
 from claimlab.errors import InputError
-from claimlab.files import DATA, Record, read_unique
-from claimlab.handbook import Packet, Source, check_names, check_text, check_texts, sources_of
+from claimlab.files import DATA, Record, check_names, check_text, check_texts, read_unique
+from claimlab.handbook import Packet, Source, sources_of
 
 Status = Literal["abstain", "template_rendered"]
 Reason = Literal[

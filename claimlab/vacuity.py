@@ -570,7 +570,7 @@ class _Question:
 
 
 def _plain_values(given: Scalar, tree: Node) -> list[Scalar]:
-    said = list(_literals(tree))
+    said = list(literals(tree))
     if isinstance(given, bool):
         return [given, not given]
     if given is None:
@@ -588,18 +588,19 @@ def _plain_values(given: Scalar, tree: Node) -> list[Scalar]:
     return list(dict.fromkeys(float(v) for v in [*values, *extra]))
 
 
-def _literals(node: Node) -> Iterator[Scalar]:
+def literals(node: Node) -> Iterator[Scalar]:
+    """Yield the values that a predicate's tree holds, in no order to rely on."""
     if isinstance(node, Value):
         yield node.value
     elif isinstance(node, Logic):
         for part in node.parts:
-            yield from _literals(part)
+            yield from literals(part)
     elif isinstance(node, Member):
         yield from node.values
-        yield from _literals(node.left)
+        yield from literals(node.left)
     elif isinstance(node, Compare | Arithmetic):
-        yield from _literals(node.left)
-        yield from _literals(node.right)
+        yield from literals(node.left)
+        yield from literals(node.right)
 
 
 def vacuity(predicate: Predicate) -> Vacuity:

@@ -194,6 +194,16 @@ def test_fact_mutants_are_judged_by_the_truth() -> None:
     assert {m.kind for m in made} == {"fact moved", "fact flipped", "unread fact"}
 
 
+def test_a_fact_is_moved_to_every_value_that_the_truth_lists() -> None:
+    facts = World({"metric": "accuracy"}, {})
+    truth = "metric in ('accuracy', 'f1')"
+    made = fact_mutants(FactClaim(Fixture("A", "a usual metric", True, truth), facts, truth))
+    assert [(m.name, m.healthy) for m in made] == [
+        ("metric is 'accuracy-2'", False),
+        ("metric is 'f1'", True),
+    ]
+
+
 def test_predicate_mutants_agree_and_check_nothing() -> None:
     facts = World({"epochs": 3, "optimizer": "sgd"}, {})
     fixture = Fixture("A", "sgd, 3 epochs", True, "epochs == 3 and optimizer == 'sgd'")

@@ -87,7 +87,7 @@ def _asked(question: str) -> str:
 
 def _note() -> str:
     """Return the note on a review. A yes or a no is the answer to something else."""
-    from claimlab.handbook import check_text
+    from claimlab.files import check_text
 
     note = _asked("A note on the review (empty keeps the old one): ")
     check_text(note, "note")
