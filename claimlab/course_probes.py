@@ -8,6 +8,7 @@ are computed each time. What the final judges get wrong has to be listed in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -362,7 +363,8 @@ def _probe_worlds(
     found: Iterable[TaggedWorld], lab: Lab, check: Check, name: str
 ) -> ProbeReport[Any]:
     def checked(world: Any) -> object:
-        return check(*lab.arguments(world))
+        given = deepcopy(lab.arguments(world))  # a check that empties a row spoils its own only
+        return check(*given)
 
     return joined(name, [_named(one, probe(checked, one.world, one.mutants)) for one in found])
 

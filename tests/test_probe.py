@@ -586,6 +586,24 @@ def test_bad_usage_is_one_line(
     assert done.stderr.count("\n") == 1
 
 
+def test_a_check_that_changes_its_world_spoils_no_other(course: CourseProbe) -> None:
+    def emptied(claim: str, row: Any) -> bool:
+        backed = judge_claim(claim, row).source == "TOOL"
+        if isinstance(row, dict):
+            row.clear()
+        return backed
+
+    def failed(reply: str, calls: Any) -> bool:
+        backed = classify(reply, calls).label in ("valid", "valid_status_ref", "no_claim")
+        for call in calls:
+            call.result.clear()
+        return backed
+
+    scores = {row.judge: row.report.score for row in course.rows}
+    assert probe_lab("rows", emptied, "emptied").score == scores["field"]
+    assert probe_lab("traces", failed, "failed").score == scores["classify"]
+
+
 def test_always_fail_kills_everything(course: CourseProbe) -> None:
     for lab in LABS:
         score = probe_lab(lab, lambda *given: False, "always FAIL").score
