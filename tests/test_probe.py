@@ -513,10 +513,10 @@ def test_the_whole_predicate_passes_and_a_pinned_one_does_not() -> None:
 
 
 def test_calibration_counts_what_came_true() -> None:
-    asked = predictions()["L6a"]
+    asked = predictions()["L5a"]
     stored: dict[str, Any] = {
-        "L6a": {"choice": asked.answer, "confidence": 80},
-        "L6b": {"choice": "Always", "confidence": 80},
+        "L5a": {"choice": asked.answer, "confidence": 80},
+        "L5b": {"choice": "Always", "confidence": 80},
         "nobody": {"choice": "x", "confidence": 80},
         "L4a": {"choice": "no such option", "confidence": 80},
         "L4b": "damaged",
